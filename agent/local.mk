@@ -66,6 +66,8 @@ probe_parts = \
 	agent/profile/follower.h \
 	agent/profile/lives.c \
 	agent/profile/lives.h \
+	agent/profile/method_table.c \
+	agent/profile/method_table.h \
 	agent/profile/site_counts.c \
 	agent/profile/site_counts.h \
 	agent/profile/site_scale.c \

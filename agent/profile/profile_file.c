@@ -35,7 +35,7 @@ void ag_profile_say_lacks(const char *path, const struct ag_profile *p,
 	hp_text_escape(path, strlen(path), shown, sizeof shown);
 	if (p->has_sites && p->sites.lost)
 		ag_log("%s: %" PRIu64 " allocations are not counted: the agent "
-		       "had no memory",
+		       "had no memory, or no room for more stacks",
 		       shown, p->sites.lost);
 	if (p->has_sites && p->sites.interval)
 		ag_log("%s: allocations are estimated from one in %" PRIu64
@@ -43,7 +43,7 @@ void ag_profile_say_lacks(const char *path, const struct ag_profile *p,
 		       shown, p->sites.interval);
 	if (p->has_life && p->life.lost)
 		ag_log("%s: %" PRIu64 " allocations are not counted: the agent "
-		       "had no memory",
+		       "had no memory, or no room for more stacks",
 		       shown, p->life.lost);
 	if (clamped)
 		ag_log("%s: %" PRIu64 " counts of more than 4294967295 are "

@@ -2,9 +2,10 @@
 /*
  * trace_table.c - see trace_table.h.
  *
- * Two hash tables with chains, for traces and for methods. Entries are only ever
- * put at the head of a chain, by compare-and-swap, and never changed or removed,
- * so that readers need no lock.
+ * A hash table with chains. Traces are only ever put at the head of a chain, by
+ * compare-and-swap, and never changed or removed, so that readers need no lock.
+ * Their methods are those that method_table.h has of all that look the same: a
+ * stack of others is looked for as it is, in vain, and then as one of these.
  */
 #include "agent/profile/trace_table.h"
 
@@ -13,25 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/profile/class_list.h"
+#include "agent/profile/method_table.h"
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { TRACE_CHAINS = 1 << 16, METHOD_CHAINS = 1 << 14 };
-
-struct entry {
-	struct entry *next;
-	jmethodID id;
-	struct ag_method method;
-};
+enum { TRACE_CHAINS = 1 << 16 };
 
 struct ag_traces {
-	jvmtiEnv *jvmti;
-	struct ag_class_list *classes;
+	struct ag_methods *methods;
 	bool lines;
 	atomic_uint last; /* serial */
+	atomic_size_t size;
+	size_t limit;
 	_Atomic(struct ag_trace *) traces[TRACE_CHAINS];
-	_Atomic(struct entry *) methods[METHOD_CHAINS];
 };
 
 struct ag_traces *ag_traces_new(jvmtiEnv *jvmti, struct ag_class_list *classes,
@@ -41,9 +36,13 @@ struct ag_traces *ag_traces_new(jvmtiEnv *jvmti, struct ag_class_list *classes,
 
 	if (!t)
 		return NULL;
-	t->jvmti = jvmti;
-	t->classes = classes;
+	t->methods = ag_methods_new(jvmti, classes);
+	if (!t->methods) {
+		hp_free(t);
+		return NULL;
+	}
 	t->lines = lines;
+	t->limit = AG_TRACES_LIMIT;
 	atomic_init(&t->last, AG_TRACE_FIRST - 1);
 	return t;
 }
@@ -60,116 +59,36 @@ void ag_traces_free(struct ag_traces *t)
 			hp_free(trace);
 		}
 	}
-	for (size_t i = 0; i < METHOD_CHAINS; i++) {
-		struct entry *e = atomic_load(&t->methods[i]), *next;
-
-		for (; e; e = next) {
-			next = e->next;
-			ag_method_release(&e->method, t->jvmti);
-			hp_free(e);
-		}
-	}
+	ag_methods_free(t->methods);
 	hp_free(t);
+}
+
+void ag_traces_limit(struct ag_traces *t, size_t bytes)
+{
+	t->limit = bytes;
+}
+
+bool ag_traces_full(const struct ag_traces *t)
+{
+	return atomic_load(&t->size) + ag_methods_size(t->methods) >= t->limit;
+}
+
+bool ag_traces_describe(struct ag_traces *t, jmethodID id,
+			const struct ag_method *method)
+{
+	return ag_methods_describe(t->methods, id, method);
+}
+
+const struct ag_method *ag_traces_method(const struct ag_traces *t,
+					 jmethodID id)
+{
+	return ag_methods_find(t->methods, id);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
 	return hash ^ hash >> 29;
-}
-
-/* ---- methods ------------------------------------------------------------- */
-
-static size_t method_chain(jmethodID id)
-{
-	return (size_t)(mix(0, (uintptr_t)id) % METHOD_CHAINS);
-}
-
-static const struct entry *find_method(const struct ag_traces *t, jmethodID id)
-{
-	const struct entry *e = atomic_load(&t->methods[method_chain(id)]);
-
-	while (e && e->id != id)
-		e = e->next;
-	return e;
-}
-
-static void describe(struct ag_traces *t, JNIEnv *jni, struct entry *e)
-{
-	jclass class;
-
-	ag_method_read(t->jvmti, e->id, &e->method, &class);
-	if (class)
-		e->method.class_serial =
-			ag_class_list_number(t->classes, class);
-	(*jni)->DeleteLocalRef(jni, class);
-}
-
-/* Two threads may add the same method: either entry may be found then. */
-static void add_method(struct ag_traces *t, struct entry *e)
-{
-	_Atomic(struct entry *) *chain = &t->methods[method_chain(e->id)];
-
-	e->next = atomic_load(chain);
-	while (!atomic_compare_exchange_weak(chain, &e->next, e))
-		continue;
-}
-
-/* False without memory. */
-static bool learn_method(struct ag_traces *t, JNIEnv *jni, jmethodID id)
-{
-	struct entry *e;
-
-	if (find_method(t, id))
-		return true;
-	e = hp_calloc(1, sizeof *e);
-	if (!e)
-		return false;
-	e->id = id;
-	describe(t, jni, e);
-	add_method(t, e);
-	return true;
-}
-
-/* As the JVM would return it; NULL without memory, and for NULL. */
-static char *copy_text(struct ag_traces *t, const char *text)
-{
-	size_t size = text ? strlen(text) + 1 : 0;
-	unsigned char *copy = NULL;
-
-	if (text && (*t->jvmti)->Allocate(t->jvmti, (jlong)size, &copy) == 0)
-		memcpy(copy, text, size);
-	return (char *)copy;
-}
-
-bool ag_traces_describe(struct ag_traces *t, jmethodID id,
-			const struct ag_method *method)
-{
-	struct entry *e;
-
-	if (find_method(t, id))
-		return true;
-	e = hp_calloc(1, sizeof *e);
-	if (!e)
-		return false;
-	e->id = id;
-	e->method = (struct ag_method){ .name = copy_text(t, method->name),
-					.signature =
-						copy_text(t, method->signature),
-					.source = copy_text(t, method->source),
-					.native = method->native,
-					.class_serial = method->class_serial };
-	add_method(t, e);
-	return true;
-}
-
-const struct ag_method *ag_traces_method(const struct ag_traces *t,
-					 jmethodID id)
-{
-	static const struct ag_method unknown = { 0 };
-	const struct entry *e = find_method(t, id);
-
-	return e ? &e->method : &unknown;
 }
 
 /* ---- traces -------------------------------------------------------------- */
@@ -223,7 +142,7 @@ static struct ag_trace *look(const struct ag_traces *t, struct ag_trace *from,
 	return NULL;
 }
 
-/* NULL without memory. */
+/* Of the methods that stand for those of the stack. NULL without memory. */
 static struct ag_trace *make_trace(struct ag_traces *t, JNIEnv *jni,
 				   const struct key *k)
 {
@@ -232,13 +151,12 @@ static struct ag_trace *make_trace(struct ag_traces *t, JNIEnv *jni,
 
 	if (!trace)
 		return NULL;
-	*trace = (struct ag_trace){ .hash = k->hash,
-				    .thread = k->thread,
-				    .count = k->count };
+	*trace = (struct ag_trace){ .thread = k->thread, .count = k->count };
 	for (uint32_t i = 0; i < k->count; i++) {
-		trace->frames[i].method = k->frames[i].method;
+		trace->frames[i].method =
+			ag_methods_learn(t->methods, jni, k->frames[i].method);
 		trace->frames[i].location = location_of(t, &k->frames[i]);
-		if (!learn_method(t, jni, k->frames[i].method)) {
+		if (!trace->frames[i].method) {
 			hp_free(trace);
 			return NULL;
 		}
@@ -247,23 +165,31 @@ static struct ag_trace *make_trace(struct ag_traces *t, JNIEnv *jni,
 }
 
 /* Another thread may add the same trace meanwhile; then that one stays. */
-static uint32_t publish(struct ag_traces *t, _Atomic(struct ag_trace *) *chain,
-			struct ag_trace *trace, const struct ag_trace *seen,
-			const struct key *k)
+static uint32_t publish(struct ag_traces *t, struct ag_trace *trace)
 {
-	trace->serial = atomic_fetch_add(&t->last, 1) + 1;
+	const struct key k =
+		make_key(t, trace->frames, trace->count, trace->thread);
+	_Atomic(struct ag_trace *) *chain = &t->traces[k.hash % TRACE_CHAINS];
+	const struct ag_trace *seen = NULL;
+
+	trace->hash = k.hash;
 	trace->next = atomic_load(chain);
 	for (;;) {
-		struct ag_trace *other = look(t, trace->next, seen, k);
+		struct ag_trace *other = look(t, trace->next, seen, &k);
 
 		if (other) {
 			hp_free(trace);
 			return other->serial;
 		}
 		seen = trace->next;
+		if (!trace->serial)
+			trace->serial = atomic_fetch_add(&t->last, 1) + 1;
 		if (atomic_compare_exchange_strong(chain, &trace->next, trace))
-			return trace->serial;
+			break;
 	}
+	atomic_fetch_add(&t->size,
+			 sizeof *trace + trace->count * sizeof *trace->frames);
+	return trace->serial;
 }
 
 uint32_t ag_traces_add(struct ag_traces *t, JNIEnv *jni,
@@ -271,17 +197,19 @@ uint32_t ag_traces_add(struct ag_traces *t, JNIEnv *jni,
 		       uint32_t thread)
 {
 	const struct key k = make_key(t, frames, count, thread);
-	_Atomic(struct ag_trace *) *chain = &t->traces[k.hash % TRACE_CHAINS];
-	struct ag_trace *first = atomic_load(chain), *trace;
+	struct ag_trace *trace;
 
 	assert(count <= AG_MOST_FRAMES);
 	if (count == 0 && thread == 0)
 		return AG_TRACE_EMPTY;
-	trace = look(t, first, NULL, &k);
+	trace = look(t, atomic_load(&t->traces[k.hash % TRACE_CHAINS]), NULL,
+		     &k);
 	if (trace)
 		return trace->serial;
+	if (ag_traces_full(t))
+		return 0;
 	trace = make_trace(t, jni, &k);
-	return trace ? publish(t, chain, trace, first, &k) : 0;
+	return trace ? publish(t, trace) : 0;
 }
 
 /* ---- reading ------------------------------------------------------------- */

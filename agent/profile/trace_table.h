@@ -3,7 +3,8 @@
  * trace_table.h - the stacks of profiles: each one once, with a serial.
  *
  * A method is described when a trace with it is first added, so that traces
- * outlive the unloading of its class. What is not met costs nothing.
+ * outlive the unloading of its class. What is not met costs nothing. Methods that
+ * look the same, as those of a class that many loaders load, are the same in traces.
  *
  * Threads: any function by any thread at any time. A trace that is known is
  * found without a lock. Not for signal handlers.
@@ -48,21 +49,26 @@ struct ag_traces *ag_traces_new(jvmtiEnv *jvmti, struct ag_class_list *classes,
 void ag_traces_free(struct ag_traces *traces); /* NULL is fine */
 
 /*
+ * How many bytes the traces and what is known of their methods may take: a program
+ * can make classes, so stacks, for ever. Once it is full, stacks that are not known
+ * yet get no serial.
+ */
+enum { AG_TRACES_LIMIT = 256 << 20 };
+void ag_traces_limit(struct ag_traces *traces, size_t bytes);
+bool ag_traces_full(const struct ag_traces *traces);
+
+/*
  * The serial of a stack, as GetStackTrace returns it; THREAD is the serial of
  * its thread if that is to be part of it, else 0. AG_TRACE_EMPTY without frames.
- * 0 without memory: it is for the caller to count what is lost. COUNT is at most
- * AG_MOST_FRAMES. JNI is that of the calling thread; the stack may be another's.
+ * 0 without memory, or when the table is full: it is for the caller to count what
+ * is lost. COUNT is at most AG_MOST_FRAMES. JNI is that of the calling thread; the stack may be another's.
  */
 enum { AG_MOST_FRAMES = 1024 };
 uint32_t ag_traces_add(struct ag_traces *traces, JNIEnv *jni,
 		       const jvmtiFrameInfo *frames, uint32_t count,
 		       uint32_t thread);
 
-/*
- * Describes a method that the JVM is not to be asked about: ID is none of its
- * own, but an address of the caller's. The texts are copied; there are no lines.
- * Before a trace with it is added. False without memory.
- */
+/* As ag_methods_describe, before a trace with it is added. */
 bool ag_traces_describe(struct ag_traces *traces, jmethodID id,
 			const struct ag_method *method);
 
@@ -81,10 +87,7 @@ bool ag_traces_list(const struct ag_traces *traces,
 const struct ag_trace *ag_trace_find(const struct ag_trace_list *list,
 				     uint32_t serial);
 
-/*
- * What is known of a method in a trace. Its texts live as long as the table, and
- * its class_serial is a number of the class list. Never NULL.
- */
+/* What is known of a method in a trace, as ag_methods_find. */
 const struct ag_method *ag_traces_method(const struct ag_traces *traces,
 					 jmethodID id);
 

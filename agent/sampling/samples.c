@@ -121,7 +121,11 @@ static void add_stack(void *user, JNIEnv *jni, const jvmtiFrameInfo *frames,
 	if (counter)
 		*counter += weight;
 	else
-		count_unknown(s, "no memory", weight);
+		count_unknown(s,
+			      ag_traces_full(s->session->traces)
+				      ? "table of stacks full"
+				      : "no memory",
+			      weight);
 	pthread_mutex_unlock(&s->lock);
 }
 

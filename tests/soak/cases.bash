@@ -466,20 +466,42 @@ profiled() {
 	verdict
 }
 
+# native - what the JVM has of the system beside its heap, by its own count, in KiB:
+# "CLASSES CODE OTHER" to $native, zeros without jcmd. What grows and is in none of
+# them is what its libraries allocate, the agent's tables first of all.
+native() {
+	native=$("$JAVA_HOME/bin/jcmd" $soak_pid VM.native_memory summary 2>/dev/null |
+		awk -F 'committed=' '/^- / { sub(/KB.*/, "", $2)
+			if ($1 ~ /Java Heap/) next
+			if ($1 ~ /Class|Metaspace/) classes += $2
+			else if ($1 ~ /  Code /) code += $2
+			else other += $2 }
+		END { print classes + 0, code + 0, other + 0 }')
+}
+
+# split FROM TO FROM_NATIVE TO_NATIVE - tells which part of the JVM grew.
+split() {
+	echo "$1 $2 $3 $4" | awk -v name="${JAVA_HOME##*/} $gc" '{
+		all = $4 - $1
+		printf "# %s grew by %d KiB: classes %d, code %d, others of the JVM %d, the rest %d\n",
+			name, all, $10 - $7, $11 - $8, $12 - $9,
+			all - ($10 + $11 + $12 - $7 - $8 - $9) }' >&2
+}
+
 # sampled GC - each millisecond a stack from a signal handler, for $SOAK_SECONDS,
 # while Churn loads and unloads classes, has them compiled, collects, throws through
 # deep stacks, and starts threads; each round checks its own result. Threads come and
-# go, with a descriptor each, and the heap grows as it needs: a leak is what is more
-# than that.
+# go, with a descriptor each; the heap is all there from the start.
 sampled() {
-	local soak_rss_mib=256 soak_descriptors=40 soak_threads=40
-	local seconds=${SOAK_SECONDS:-60} early= status
+	local soak_rss_mib=64 soak_descriptors=40 soak_threads=40
+	local seconds=${SOAK_SECONDS:-60} early= early_native= status native=
 
 	[ "$(uname -m)" = x86_64 ] || return 0
 	case_name=sampled gc=$1 why= whole=0 failed=0 again=0
 	rm -rf work
 	mkdir work
-	java "-XX:+Use${gc}GC" -Xmx192m -Xlog:disable -Xlog:all=error \
+	java "-XX:+Use${gc}GC" -Xms192m -Xmx192m -XX:+AlwaysPreTouch \
+		-XX:NativeMemoryTracking=summary -Xlog:disable -Xlog:all=error \
 		"-agentpath:$agent=cpu=samples,sampler=async,interval=1,depth=64,file=work/profile.hprof" \
 		-cp "$classes" Churn "$seconds" >work/out 2>work/err </dev/null &
 	soak_pid=$!
@@ -487,10 +509,12 @@ sampled() {
 	while kill -0 $soak_pid 2>/dev/null && [ $SECONDS -lt "$seconds" ]; do
 		sleep 1
 		look
-		[ -n "$early" ] || [ $SECONDS -lt $((seconds / 3)) ] ||
-			early=$measured
+		[ $SECONDS -ge $((seconds / 3)) ] || continue
+		[ $((SECONDS % 10)) != 0 ] && [ -n "$early" ] || native
+		[ -n "$early" ] || early=$measured early_native=$native
 	done
 	growth "${early:-$measured}" "$measured"
+	split "$early" "$measured" "$early_native" "$native"
 	wait $soak_pid
 	status=$?
 	soak_pid=

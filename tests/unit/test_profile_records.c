@@ -254,6 +254,56 @@ Test(profile_records, methods_outlive_their_classes)
 	methods[1].unloaded = false;
 }
 
+/* As another loader defines it: equal in all that is known. */
+static struct class shop_again = { .signature = "LShop;",
+				   .source = "Shop.java" };
+static struct class booth = { .signature = "LBooth;", .source = "Shop.java" };
+
+/* A program that loads a class for ever has as many traces as one that does so once. */
+Test(profile_records, equal_methods_are_one_in_traces)
+{
+	static struct method copies[] = {
+		{ "sell", &shop_again, false, false },
+		{ "sell", &booth, false, false },
+		{ "sell", &shop_again, true, false },
+	};
+	jvmtiFrameInfo stack[] = { { method(0), 1 }, { method(1), 2 } };
+	const uint32_t first = ag_traces_add(traces, &jni, stack, 2, 0);
+	struct ag_trace_list list;
+
+	stack[1].method = (jmethodID)(void *)&copies[0];
+	cr_assert_eq(ag_traces_add(traces, &jni, stack, 2, 0), first);
+	cr_assert_eq(ag_traces_add(traces, &jni, stack, 2, 0), first);
+	cr_assert_neq(ag_traces_add(traces, &jni, stack, 2, 7), first);
+	cr_assert_str_eq(ag_traces_method(traces, stack[1].method)->name,
+			 "sell");
+	for (unsigned i = 1; i < 3; i++) {
+		stack[1].method = (jmethodID)(void *)&copies[i];
+		cr_assert_eq(ag_traces_add(traces, &jni, stack, 2, 0),
+			     first + 1 + i);
+	}
+	cr_assert(ag_traces_list(traces, &list));
+	cr_assert_eq(list.count, 4);
+	/* Shop, Booth, and the other Shop, for what it has of its own. */
+	cr_assert_eq(ag_class_list_count(classes), 3);
+	hp_free(list.all);
+}
+
+Test(profile_records, a_full_table_knows_what_it_has)
+{
+	const uint32_t first = add_one(0, 0, 0);
+	uint32_t last = first;
+
+	cr_assert_not(ag_traces_full(traces));
+	ag_traces_limit(traces, 10000);
+	for (jlocation i = 1; i < 1000 && last; i++)
+		last = add_one(0, i, 0);
+	cr_assert_eq(last, 0);
+	cr_assert(ag_traces_full(traces));
+	cr_assert_eq(add_one(0, 0, 0), first);
+	cr_assert_eq(add_one(1, 0, 0), 0);
+}
+
 Test(profile_records, traces_are_listed_by_serial)
 {
 	struct ag_trace_list list;
