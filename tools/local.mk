@@ -264,6 +264,8 @@ diff_sources = \
 	tools/diff/diff.h \
 	tools/diff/diff_profile.c \
 	tools/diff/diff_profile.h \
+	tools/diff/diff_sites.c \
+	tools/diff/diff_sites.h \
 	tools/diff/dump_inputs.c \
 	tools/diff/dump_inputs.h \
 	tools/diff/dump_items.c \

@@ -55,6 +55,17 @@ has shown '^allocated at$' "${stack[@]}"
 hprof-show --json leak.hprof "$object" >json || die "hprof-show --json"
 has json '"allocated_at": [{]' '"class": "Leaking[$]Session",'
 
+# What grew, and who made it, without being asked.
+hprof-diff none.hprof leak.hprof >diff || die "hprof-diff"
+has diff '^What grew was allocated at:$' '^$' \
+	'^[a-zA-Z.$]+[^:]*: \+[0-9.]+ [KM]iB, to [0-9.]+ [KM]iB; from 0 to 20,000 objects$'
+has diff '^Leaking\$Session: \+468.75 KiB, to 468.75 KiB; from 0 to 20,000 objects$' \
+	"${stack[@]}"
+hprof-diff --json none.hprof leak.hprof >json || die "hprof-diff --json"
+has json '^"allocated_at": \[$'
+has json '^"class": "Leaking[$]Session",$' '^"bytes": \[0, 480000\],$' \
+	'^"instances": \[0, 20000\],$'
+
 # What was added since a dump before, by where it was made.
 hprof-diff --profile allocations none.hprof leak.hprof >diff || die "hprof-diff"
 has diff '^[0-9]+\. \+480,000, from 0 to 480,000$' '^Leaking\$Session$' \

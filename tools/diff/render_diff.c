@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tools/diff/diff.h"
+#include "tools/diff/diff_sites.h"
 #include "tools/common/describe.h"
 #include "tools/common/escape.h"
 #include "tools/common/prose.h"
@@ -383,6 +384,7 @@ void render_diff(FILE *out, const struct diff_report *report)
 			units_count(same, count),
 			rollup_word(report->how.by, same));
 	put_hint(out, report);
+	render_diff_sites(out, report);
 	if (report->paths)
 		render_diff_paths(out, report);
 	put_thresholds(out, report->thresholds);

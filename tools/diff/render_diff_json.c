@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/diff/diff.h"
+#include "tools/diff/diff_sites.h"
 #include "tools/common/escape.h"
 #include "tools/common/json.h"
 #include "tools/common/json_graph.h"
@@ -215,6 +216,7 @@ void render_diff_json(FILE *out, const struct diff_report *report)
 		json_end(&json);
 	}
 	put_rows(&json, report);
+	render_diff_sites_json(&json, report);
 	if (report->paths)
 		put_paths(&json, report);
 	put_thresholds(&json, report->thresholds);
