@@ -520,6 +520,8 @@ sampled() {
 	soak_pid=
 	[ $status = 7 ] || bad "exit status $status: $(tail -n 1 work/err)"
 	[ -z "$(find . -name 'hs_err*' -o -name 'core*')" ] || bad "it crashed"
+	# The file is removed with the folder.
+	cat hs_err* 2>/dev/null | sed -n '1,20p; /^Current thread/,/^Registers/p' >&2
 	hprof-check -q work/profile.hprof >work/check 2>&1 ||
 		bad "no profile: $(head -n 1 work/check)"
 	whole=$(hprof-stat --profile work/profile.hprof |
