@@ -347,7 +347,8 @@ tests_instrument_rewrite_class_LDADD = agent/libparts.la lib/libcore.la
 
 # Minutes: all classes of the JDKs, and of JARS (ten libraries from Maven Central).
 .PHONY: check-rewrite
-EXTRA_DIST += tests/instrument/LoadAll.java tests/instrument/run
+EXTRA_DIST += tests/instrument/ClassNames.java tests/instrument/LoadAll.java \
+	tests/instrument/ReadBack.java tests/instrument/run
 check-rewrite: all tests/instrument/rewrite-class$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) $(BASH) $(top_srcdir)/tests/instrument/run $(JARS)
 
