@@ -52,6 +52,8 @@ probe_parts = \
 	agent/common/thread_start.h \
 	agent/common/class_name.c \
 	agent/common/class_name.h \
+	agent/common/all_classes.c \
+	agent/common/all_classes.h \
 	agent/common/method_info.c \
 	agent/common/method_info.h \
 	agent/profile/allocations.c \

@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "agent/common/all_classes.h"
+
 bool ag_class_is_modifiable(jvmtiEnv *jvmti, jclass class)
 {
 	jboolean is = JNI_FALSE;
@@ -43,7 +45,7 @@ jvmtiError ag_loaded_retransform(jvmtiEnv *jvmti, JNIEnv *jni,
 	const jint batch = choice->batch;
 	jclass *classes;
 	jint count;
-	jvmtiError e = (*jvmti)->GetLoadedClasses(jvmti, &count, &classes);
+	jvmtiError e = ag_all_classes(jvmti, jni, &count, &classes);
 
 	assert(batch > 0);
 	if (e != JVMTI_ERROR_NONE)

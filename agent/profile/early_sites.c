@@ -4,6 +4,7 @@
  */
 #include "agent/profile/early_sites.h"
 
+#include "agent/common/all_classes.h"
 #include "agent/common/errors.h"
 #include "agent/common/log.h"
 #include "agent/profile/marks.h"
@@ -111,7 +112,7 @@ void ag_sites_mark_early(jvmtiEnv *marks, struct ag_session *session,
 			   .list = session->classes,
 			   .counts = counts };
 
-	if ((*marks)->GetLoadedClasses(marks, &e.count, &e.classes))
+	if (ag_all_classes(marks, jni, &e.count, &e.classes))
 		return;
 	count_early(&e, jni);
 	for (jint i = 0; i < e.count; i++)

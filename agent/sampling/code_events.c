@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "agent/common/all_classes.h"
 #include "agent/sampling/async_stack.h"
 #include "agent/sampling/code_map.h"
 
@@ -109,7 +110,7 @@ void ag_code_events_catch_up(jvmtiEnv *jvmti, JNIEnv *jni)
 
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
-	if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes))
+	if (ag_all_classes(jvmti, jni, &count, &classes))
 		return;
 	for (jint i = 0; i < count; i++) {
 		make_method_ids(jvmti, classes[i]);

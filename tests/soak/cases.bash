@@ -472,7 +472,8 @@ profiled() {
 native() {
 	native=$("$JAVA_HOME/bin/jcmd" $soak_pid VM.native_memory summary 2>/dev/null |
 		awk -F 'committed=' '/^- / { sub(/KB.*/, "", $2)
-			if ($1 ~ /Java Heap/) next
+			# The stacks of threads come and go, and are hardly touched.
+			if ($1 ~ /Java Heap|Thread/) next
 			if ($1 ~ /Class|Metaspace/) classes += $2
 			else if ($1 ~ /  Code /) code += $2
 			else other += $2 }
