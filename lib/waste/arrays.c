@@ -10,7 +10,8 @@
 enum {
 	ZEROS_LEAST = 1 << 10, /* of an array that has zeros only */
 	ROWS_LEAST = 64,       /* short arrays in an array */
-	SHORT_MOST = 8	       /* elements of a short array, of 8 bytes */
+	SHORT_MOST = 8,	       /* elements of a short array, of 8 bytes */
+	AHEAD = 16	       /* that are fetched before they are needed */
 };
 
 static bool is_claimed(const struct hp_waste *w, uint32_t object)
@@ -41,7 +42,6 @@ static uint64_t saved_by(const struct hp_waste *w,
 
 static enum hprof_status note_tails(struct hp_waste *w)
 {
-	hp_waste_sort_shrinkable(&w->tails);
 	for (size_t i = 0; i < w->tails.count; i++) {
 		const struct hp_shrinkable *a = &w->tails.items[i];
 		bool all = a->used == 0;
@@ -76,11 +76,8 @@ enum hprof_status hp_waste_strings(struct hp_waste *w)
 {
 	size_t k = 0;
 
-	hp_waste_sort_shrinkable(&w->thin);
 	for (size_t i = 0; i < w->thin.count; i++)
 		HP_TRY(note_high_bytes(w, &w->thin.items[i]));
-	hp_waste_sort_shrinkable(&w->halves);
-	hp_waste_sort_numbers(&w->wide);
 	for (size_t i = 0; i < w->halves.count; i++) {
 		const struct hp_shrinkable *a = &w->halves.items[i];
 
@@ -169,7 +166,9 @@ static enum hprof_status note_short_rows(struct hp_waste *w)
 		    !is_array(hp_waste_role(w, (uint32_t)i)))
 			continue;
 		up = hp_waste_referrer(w, (uint32_t)i);
-		a = up != HP_NOBODY ? hp_waste_find_row(w, up) : NULL;
+		a = up != HP_NOBODY && hp_waste_role(w, up) == HP_ROLE_OBJ_ARRAY
+			    ? hp_waste_find_row(w, up)
+			    : NULL;
 		if (!a || hp_bit(w->stores, a->object))
 			continue;
 		outers[a - w->rows.items].inner++;
@@ -201,12 +200,14 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 
 static enum hprof_status note_boxes(struct hp_waste *w)
 {
-	for (uint64_t i = 0; i < w->heap->count; i++) {
-		if (!hp_waste_reachable(w, i) ||
-		    hp_waste_role(w, (uint32_t)i) != HP_ROLE_BOX)
-			continue;
-		HP_TRY(note(w, HPROF_WASTE_BOXES, (uint32_t)i,
-			    hp_waste_shallow(w, (uint32_t)i)));
+	const struct hp_number_list *boxes = &w->boxes;
+
+	for (size_t i = 0; i < boxes->count; i++) {
+		if (i + AHEAD < boxes->count)
+			__builtin_prefetch(hp_waste_referrer_row(
+				w, boxes->items[i + AHEAD]));
+		HP_TRY(note(w, HPROF_WASTE_BOXES, boxes->items[i],
+			    hp_waste_shallow(w, boxes->items[i])));
 	}
 	return HPROF_OK;
 }
@@ -222,7 +223,7 @@ static enum hprof_status note_fields(struct hp_waste *w, size_t row)
 	if (c->role != HP_ROLE_OTHER || c->instances < 2)
 		return HPROF_OK;
 	for (uint32_t k = 0; k < c->of->ref_count; k++)
-		nulls += c->present[k] == 0;
+		nulls += !c->present[k];
 	saved = nulls * like->ref_width;
 	if (like->alignment)
 		saved -= saved % like->alignment;

@@ -40,7 +40,7 @@ static const struct hp_form *form_of(const struct hp_waste *w,
 static bool is_own(const struct hp_waste *w, uint32_t owner, uint32_t part)
 {
 	return part != HP_NOBODY && hp_waste_referrer(w, part) == owner &&
-	       !hp_bit(w->shared, part) && !hp_bit(w->claimed, part);
+	       !hp_waste_is_shared(w, part) && !hp_bit(w->claimed, part);
 }
 
 /* A wrapper that is no view of a collection which somebody else has. */
@@ -255,7 +255,6 @@ enum hprof_status hp_waste_collections(struct hp_waste *w)
 				    hp_bit_words(w->heap->count), sizeof *inner,
 				    HP_MAPPED_TABLE_CLEAR, w->error));
 	inner = table.at;
-	hp_waste_sort_seen(&w->seen);
 	mark(w, inner);
 	for (size_t i = 0; status >= 0 && i < w->seen.count; i++) {
 		if (!begin(w, &w->seen.items[i], inner, &j))

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "waste/content_sort.h"
 #include "waste/waste.h"
 
@@ -175,21 +176,14 @@ static uint32_t string_of(const struct hp_waste *w, uint32_t object)
 
 /* The strings that also have the array OBJECT. */
 static size_t find_sharers(const struct hp_waste *w, uint32_t object,
-			   const uint32_t **ret)
+			   const struct hp_sharer **ret)
 {
-	const uint32_t *pairs = w->sharers.items;
-	size_t low = 0, high = w->sharers.count / 2, n = 0;
+	const struct hp_sharer *all = w->sharers.items;
+	size_t first, n = 0;
 
-	while (low < high) {
-		size_t at = low + (high - low) / 2;
-
-		if (pairs[2 * at] < object)
-			low = at + 1;
-		else
-			high = at;
-	}
-	*ret = pairs ? pairs + 2 * low : NULL;
-	while (low + n < w->sharers.count / 2 && pairs[2 * (low + n)] == object)
+	HP_LOWER_BOUND(&first, w->sharers.count, all[hp_at].array < object);
+	*ret = all ? all + first : NULL;
+	while (first + n < w->sharers.count && all[first + n].array == object)
 		n++;
 	return n;
 }
@@ -214,9 +208,9 @@ static enum hprof_status note_string(struct contents *c, uint32_t string,
 static enum hprof_status take_strings(struct contents *c, uint32_t array,
 				      bool first, uint64_t *saved)
 {
-	const uint32_t *pairs;
+	const struct hp_sharer *sharers;
 	uint32_t string = string_of(c->w, array);
-	size_t n = find_sharers(c->w, array, &pairs);
+	size_t n = find_sharers(c->w, array, &sharers);
 
 	HP_TRY(add_to_group(c, string));
 	if (!first) {
@@ -225,8 +219,8 @@ static enum hprof_status take_strings(struct contents *c, uint32_t array,
 				   saved));
 	}
 	for (size_t i = 0; i < n; i++) {
-		HP_TRY(add_to_group(c, pairs[2 * i + 1]));
-		HP_TRY(note_string(c, pairs[2 * i + 1], 0, saved));
+		HP_TRY(add_to_group(c, sharers[i].string));
+		HP_TRY(note_string(c, sharers[i].string, 0, saved));
 	}
 	return HPROF_OK;
 }
@@ -282,9 +276,9 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 static enum hprof_status take_run(struct contents *c)
 {
 	uint32_t first = c->run[0].object;
-	const uint32_t *pairs;
+	const struct hp_sharer *sharers;
 
-	if (c->length == 1 && find_sharers(c->w, first, &pairs) == 0)
+	if (c->length == 1 && find_sharers(c->w, first, &sharers) == 0)
 		return HPROF_OK;
 	HP_TRY(group_strings(c));
 	return group_arrays(c, hp_waste_is_listed(&c->w->empties, first));
@@ -332,8 +326,6 @@ enum hprof_status hp_waste_contents(struct hp_waste *w)
 	enum hprof_status status;
 
 	hp_content_sort(w->contents.at, w->content_count);
-	hp_waste_sort_pairs(&w->sharers);
-	hp_waste_sort_numbers(&w->empties);
 	status = best_open(&c, &c.strings);
 	if (status >= 0)
 		status = best_open(&c, &c.arrays);

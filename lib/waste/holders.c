@@ -2,7 +2,7 @@
 /*
  * holders.c - who holds an object, and the sums by kind, class and holder.
  *
- * The holder is the first referrer; of what is in a collection or an array it
+ * The holder is the referrer that counts; of what is in a collection or an array it
  * is who refers to that. Nodes of a collection may be a long chain, so the way
  * up is shortened for all of them once it is known. Hostile nodes may form a
  * circle, and arrays a long chain: there is no holder then.
@@ -162,17 +162,18 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 	return at;
 }
 
-/* Lets all parts of the chain be referred to by TOP. */
+/* Lets all parts of the chain be referred to by TOP, which may be nobody. */
 static void shorten(const struct hp_waste *w, uint32_t part, uint32_t top)
 {
-	uint32_t *referrer = w->referrer.at;
-
 	while (part != HP_NOBODY && part != top &&
 	       hp_waste_role(w, part) == HP_ROLE_PART) {
-		uint32_t next = hp_waste_referrer(w, part);
+		uint64_t *row = hp_waste_referrer_row(w, part);
 
-		referrer[part] = top + 1; /* 0 of HP_NOBODY: it has none */
-		part = next;
+		part = hp_waste_referrer(w, part);
+		*row = top == HP_NOBODY ? 0
+					: hp_referrer_make(HP_REFERRER_OTHER,
+							   top, HP_FIELD_MOST) |
+						  (*row & HP_REFERRER_SHARED);
 	}
 }
 

@@ -3,27 +3,27 @@
  * lists.c - lists of objects of which the pass noted something: how they grow,
  * are sorted and searched.
  *
- * The pass meets objects in the order of their numbers, so most lists are sorted
- * when they are made; to find that out is all that sorting costs then.
+ * One thread meets objects in the order of their numbers, so its lists are sorted
+ * when they are made; to find that out is all that sorting costs then. Those of
+ * several threads are parts that are sorted. They are dealt by the digits of the
+ * numbers, which costs the same whatever the parts are.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/search.h"
 #include "waste/waste.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, DIGIT = 11, DIGITS = 1 << DIGIT, KEY_BITS = 32 };
 
-enum hprof_status hp_waste_more(struct hp_waste *w,
-				struct hp_mapped_table *table, void **items,
-				size_t *room, size_t count, size_t width)
+/* Doubles the room of a list that has COUNT items. */
+static enum hprof_status enlarge(struct hp_waste *w,
+				 struct hp_mapped_table *table, void **items,
+				 size_t *room, size_t count, size_t width)
 {
 	size_t larger = *room ? 2 * *room : FIRST_ROOM;
 	struct hp_mapped_table made;
 
-	if (count < *room)
-		return HPROF_OK;
 	HP_TRY(hp_mapped_table_make(&w->tables, &made, larger, width,
 				    HP_MAPPED_TABLE_RAW, w->error));
 	if (count)
@@ -35,6 +35,14 @@ enum hprof_status hp_waste_more(struct hp_waste *w,
 	return HPROF_OK;
 }
 
+enum hprof_status hp_waste_more(struct hp_waste *w,
+				struct hp_mapped_table *table, void **items,
+				size_t *room, size_t count, size_t width)
+{
+	return count < *room ? HPROF_OK
+			     : enlarge(w, table, items, room, count, width);
+}
+
 enum hprof_status hp_waste_add_number(struct hp_waste *w,
 				      struct hp_number_list *list,
 				      uint32_t number)
@@ -44,82 +52,112 @@ enum hprof_status hp_waste_add_number(struct hp_waste *w,
 	return HPROF_OK;
 }
 
+enum hprof_status hp_waste_append(struct hp_waste *w,
+				  struct hp_mapped_table *table, void **items,
+				  size_t *room, size_t *count, size_t width,
+				  const void *from, size_t added)
+{
+	enum hprof_status status = HPROF_OK;
+
+	while (status == HPROF_OK && *room - *count < added)
+		status = enlarge(w, table, items, room, *count, width);
+	if (status == HPROF_OK && added) {
+		memcpy((char *)*items + *count * width, from, added * width);
+		*count += added;
+	}
+	return status;
+}
+
 /* ---- order --------------------------------------------------------------- */
 
-typedef int compare_fn(const void *left, const void *right);
+/* A list of items, each of which has its key at the same place. */
+struct sorting {
+	void *items;
+	size_t count, width, key_at;
+};
 
-static void sort(void *items, size_t count, size_t width, compare_fn *compare)
+static inline uint32_t key_of(const struct sorting *s, const char *item)
 {
-	const char *at = items;
+	uint32_t key;
 
-	for (size_t i = 1; i < count; i++) {
-		if (compare(at + (i - 1) * width, at + i * width) <= 0)
-			continue;
-		qsort(items, count, width, compare);
-		return;
+	memcpy(&key, item + s->key_at, sizeof key);
+	return key;
+}
+
+static bool is_sorted(const struct sorting *s)
+{
+	const char *item = s->items;
+
+	for (size_t i = 1; i < s->count; i++, item += s->width)
+		if (key_of(s, item) > key_of(s, item + s->width))
+			return false;
+	return true;
+}
+
+/* Copies the items to TO, in the order of one digit of their keys. */
+static void deal(const struct sorting *s, unsigned shift, char *to)
+{
+	size_t at[DIGITS] = { 0 }, sum = 0;
+	const char *item = s->items;
+
+	for (size_t i = 0; i < s->count; i++, item += s->width)
+		at[key_of(s, item) >> shift & (DIGITS - 1)]++;
+	for (size_t i = 0; i < DIGITS; i++) {
+		size_t n = at[i];
+
+		at[i] = sum;
+		sum += n;
 	}
+	item = s->items;
+	for (size_t i = 0; i < s->count; i++, item += s->width)
+		memcpy(to + s->width * at[key_of(s, item) >> shift &
+					  (DIGITS - 1)]++,
+		       item, s->width);
 }
 
-static int compare_numbers(const void *left, const void *right)
+/*
+ * Sorts the list in TABLE by the keys at KEY_AT; items with the same key stay as
+ * they were.
+ */
+static enum hprof_status sort(struct hp_waste *w, struct hp_mapped_table *table,
+			      void **items, size_t *room, size_t count,
+			      size_t width, size_t key_at)
 {
-	const uint32_t *a = left, *b = right;
+	struct sorting s = { *items, count, width, key_at };
+	struct hp_mapped_table spare, swapped;
 
-	return *a < *b ? -1 : *a > *b;
+	if (is_sorted(&s))
+		return HPROF_OK;
+	HP_TRY(hp_mapped_table_make(&w->tables, &spare, *room, width,
+				    HP_MAPPED_TABLE_RAW, w->error));
+	for (unsigned shift = 0; shift < KEY_BITS; shift += DIGIT) {
+		deal(&s, shift, spare.at);
+		s.items = spare.at;
+		swapped = *table;
+		*table = spare;
+		spare = swapped;
+	}
+	*items = table->at;
+	hp_mapped_table_free(&w->tables, &spare);
+	return HPROF_OK;
 }
 
-static int compare_pairs(const void *left, const void *right)
+#define SORT(w, list, key)                                                     \
+	sort((w), &(list)->table, (void **)&(list)->items, &(list)->room,      \
+	     (list)->count, sizeof *(list)->items, (key))
+
+enum hprof_status hp_waste_sort_lists(struct hp_waste *w)
 {
-	const uint32_t *a = left, *b = right;
-
-	return a[0] != b[0] ? compare_numbers(&a[0], &b[0])
-			    : compare_numbers(&a[1], &b[1]);
-}
-
-static int compare_rows(const void *left, const void *right)
-{
-	const struct hp_row_array *a = left, *b = right;
-
-	return compare_numbers(&a->object, &b->object);
-}
-
-static int compare_seen(const void *left, const void *right)
-{
-	const struct hp_seen *a = left, *b = right;
-
-	return compare_numbers(&a->object, &b->object);
-}
-
-static int compare_shrinkable(const void *left, const void *right)
-{
-	const struct hp_shrinkable *a = left, *b = right;
-
-	return compare_numbers(&a->object, &b->object);
-}
-
-void hp_waste_sort_rows(struct hp_row_list *list)
-{
-	sort(list->items, list->count, sizeof *list->items, compare_rows);
-}
-
-void hp_waste_sort_seen(struct hp_seen_list *list)
-{
-	sort(list->items, list->count, sizeof *list->items, compare_seen);
-}
-
-void hp_waste_sort_shrinkable(struct hp_shrinkable_list *list)
-{
-	sort(list->items, list->count, sizeof *list->items, compare_shrinkable);
-}
-
-void hp_waste_sort_numbers(struct hp_number_list *list)
-{
-	sort(list->items, list->count, sizeof *list->items, compare_numbers);
-}
-
-void hp_waste_sort_pairs(struct hp_number_list *list)
-{
-	sort(list->items, list->count / 2, 2 * sizeof *list->items,
-	     compare_pairs);
+	HP_TRY(SORT(w, &w->rows, offsetof(struct hp_row_array, object)));
+	HP_TRY(SORT(w, &w->seen, offsetof(struct hp_seen, object)));
+	HP_TRY(SORT(w, &w->tails, offsetof(struct hp_shrinkable, object)));
+	HP_TRY(SORT(w, &w->thin, offsetof(struct hp_shrinkable, object)));
+	HP_TRY(SORT(w, &w->halves, offsetof(struct hp_shrinkable, object)));
+	HP_TRY(SORT(w, &w->boxes, 0));
+	HP_TRY(SORT(w, &w->wide, 0));
+	HP_TRY(SORT(w, &w->empties, 0));
+	HP_TRY(SORT(w, &w->sharers, offsetof(struct hp_sharer, string)));
+	return SORT(w, &w->sharers, offsetof(struct hp_sharer, array));
 }
 
 /* ---- search -------------------------------------------------------------- */

@@ -13,8 +13,10 @@ core_sources += \
 	lib/waste/holders.c \
 	lib/waste/lists.c \
 	lib/waste/maps.c \
+	lib/waste/referrers.h \
 	lib/waste/scan.c \
 	lib/waste/scan.h \
+	lib/waste/scan_lists.c \
 	lib/waste/scan_objects.c \
 	lib/waste/scan_prims.c \
 	lib/waste/waste.h \

@@ -9,7 +9,7 @@
 #include "stream/reader.h"
 #include "waste/scan.h"
 
-enum { PIECE = 64 << 10 };
+enum { PIECE = 64 << 10, OBJECTS_EACH = 1 << 14 /* of a thread */ };
 
 static bool failed(const void *state)
 {
@@ -55,6 +55,16 @@ static void take_object(struct hp_waste_scan *s,
 	}
 }
 
+static void trim_memory(struct hp_waste *w)
+{
+	if (!w->tables.limit)
+		return;
+	/* Which tables there are changes where lists grow. */
+	pthread_mutex_lock(&w->lock);
+	hp_tables_trim_memory(&w->tables);
+	pthread_mutex_unlock(&w->lock);
+}
+
 static size_t scan(void *state, uint64_t offset, const uint8_t *start,
 		   size_t size)
 {
@@ -64,7 +74,7 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *start,
 	struct hp_object_head head;
 
 	(void)offset;
-	hp_tables_trim_memory(&s->w->tables);
+	trim_memory(s->w);
 	while (s->status >= 0 &&
 	       hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		take_object(s, &head, p + head.size_of_head);
@@ -206,51 +216,89 @@ static enum hprof_status make_tables(struct hp_waste *w)
 	const struct hprof_summary *summary = hprof_heap_summary(w->heap);
 
 	w->content_room = summary->prim_arrays;
-	HP_TRY(hp_mapped_table_make(&w->tables, &w->referrer,
-				    w->heap->count + 1, sizeof(uint32_t),
+	HP_TRY(hp_mapped_table_make(&w->tables, &w->referrers,
+				    w->heap->count + 1, sizeof(uint64_t),
 				    HP_MAPPED_TABLE_CLEAR, w->error));
-	HP_TRY(hp_mapped_table_make(&w->tables, &w->field, w->heap->count + 1,
-				    1, HP_MAPPED_TABLE_CLEAR, w->error));
 	return hp_mapped_table_make(
 		&w->tables, &w->contents, w->content_room + 1,
-		sizeof(struct hp_content), HP_MAPPED_TABLE_CLEAR, w->error);
+		sizeof(struct hp_content), HP_MAPPED_TABLE_RAW, w->error);
 }
 
-enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say)
+static void add_instances(struct hp_waste *w, const uint64_t *instances)
+{
+	for (size_t row = 0; row <= w->class_count; row++)
+		w->classes[row].instances += instances[row];
+}
+
+/* The first failure of a thread. */
+static enum hprof_status
+failure(struct hp_waste *w, const struct hp_waste_scan *threads, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const struct hp_waste_scan *s = &threads[i];
+
+		if (s->status >= 0)
+			continue;
+		if (s->error.status < 0)
+			*w->error = s->error;
+		else if (s->status == HPROF_E_CORRUPT)
+			hp_file_changed(w->error);
+		else
+			hp_no_memory(w->error);
+		return s->status;
+	}
+	return HPROF_OK;
+}
+
+/* What is left after the pass. */
+static enum hprof_status end(struct hp_waste *w, struct hp_waste_scan *threads,
+			     unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		hp_scan_flush(&threads[i]);
+		hp_scan_move(&threads[i]);
+		add_instances(w, threads[i].instances);
+	}
+	HP_TRY(failure(w, threads, count));
+	hp_scan_statics(&threads[0]);
+	return hp_waste_sort_lists(w);
+}
+
+static enum hprof_status run(struct hp_waste *w, struct hp_waste_scan *threads,
+			     unsigned count, const struct hp_say *say)
 {
 	static const struct hp_object_scan_ops ops = {
 		.scan = scan, .record = record, .begin = begin, .failed = failed
 	};
-	struct hp_waste_scan *s;
-	void *states[1];
+	void *states[HP_WASTE_THREADS_MOST];
 	enum hprof_status status;
 
-	HP_TRY(make_tables(w));
-	s = hp_calloc(1, sizeof *s);
-	if (!s)
-		return hp_no_memory(w->error);
-	*s = (struct hp_waste_scan){ .w = w,
-				     .referrer = w->referrer.at,
-				     .field = w->field.at,
-				     .last_id = 0,
-				     .last_class =
-					     &w->classes[w->class_count] };
-	states[0] = s;
-	status = hp_heap_pass(w->heap, &ops, states, 1, say, w->error);
-	if (status >= 0) {
-		hp_scan_flush(s);
-		hp_scan_statics(s);
-		status = s->status;
+	for (unsigned i = 0; i < count; i++) {
+		HP_TRY(hp_scan_open(&threads[i], w, count == 1));
+		states[i] = &threads[i];
 	}
-	if (s->status < 0)
-		status = s->status;
-	if (s->error.status < 0)
-		*w->error = s->error;
-	else if (status == HPROF_E_CORRUPT)
-		hp_file_changed(w->error);
-	else if (status == HPROF_E_NOMEM)
-		hp_no_memory(w->error);
-	hp_free(s);
-	hp_waste_sort_rows(&w->rows);
+	status = hp_heap_pass(w->heap, &ops, states, count, say, w->error);
+	HP_TRY(failure(w, threads, count));
+	return status < 0 ? status : end(w, threads, count);
+}
+
+enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say)
+{
+	unsigned count = w->graph->build.threads;
+	struct hp_waste_scan *threads;
+	enum hprof_status status;
+
+	if (count > HP_WASTE_THREADS_MOST)
+		count = HP_WASTE_THREADS_MOST;
+	if (count > w->heap->count / OBJECTS_EACH + 1)
+		count = (unsigned)(w->heap->count / OBJECTS_EACH + 1);
+	HP_TRY(make_tables(w));
+	threads = hp_calloc(count, sizeof *threads);
+	if (!threads)
+		return hp_no_memory(w->error);
+	status = run(w, threads, count, say);
+	for (unsigned i = 0; i < count; i++)
+		hp_scan_close(&threads[i]);
+	hp_free(threads);
 	return status;
 }

@@ -8,25 +8,45 @@
 #include "heap/heap.h"
 #include "waste/waste.h"
 
-enum { HP_SCAN_BATCH = 64 };
+enum { HP_SCAN_BATCH = 64, HP_SCAN_BUFFER = 512, HP_SCAN_CLASSES = 64 };
 
-/* A reference; FIELD is its number among those of the object. */
+/* A reference of an object to ID. */
 struct hp_scan_reference {
 	uint64_t id;
-	uint32_t from;
-	uint8_t field;
-	bool of_string;
+	uint64_t referrer; /* see referrers.h */
 };
 
+/* What a thread notes for the lists, which all threads share. */
+enum hp_scan_list {
+	HP_SCAN_ROWS,
+	HP_SCAN_SEEN,
+	HP_SCAN_TAILS,
+	HP_SCAN_THIN,
+	HP_SCAN_HALVES,
+	HP_SCAN_SHARERS,
+	HP_SCAN_WIDE,
+	HP_SCAN_EMPTIES,
+	HP_SCAN_BOXES,
+	HP_SCAN_CONTENTS,
+	HP_SCAN_LISTS
+};
+
+struct hp_scan_class {
+	uint64_t id;
+	struct hp_waste_class *of; /* NULL: not looked up yet */
+};
+
+/* One thread of the pass. */
 struct hp_waste_scan {
 	struct hp_waste *w;
-	uint32_t *referrer; /* the tables */
-	uint8_t *field;
+	bool alone; /* there are no other threads */
 	struct hp_numbering numbering;
-	uint64_t last_id;
-	struct hp_waste_class *last_class;
+	struct hp_scan_class classes[HP_SCAN_CLASSES]; /* that came last */
+	uint64_t *instances;			       /* by class */
 	struct hp_scan_reference batch[HP_SCAN_BATCH];
 	unsigned count;
+	void *buffers[HP_SCAN_LISTS];
+	size_t buffered[HP_SCAN_LISTS];
 	enum hprof_status status;
 	struct hprof_error error; /* if a list could not grow */
 };
@@ -38,16 +58,17 @@ static inline void hp_scan_fail(struct hp_waste_scan *s,
 		s->status = status;
 }
 
-/* Keeps the failure of a list to grow. */
-static inline bool hp_scan_went_well(struct hp_waste_scan *s,
-				     enum hprof_status status)
-{
-	if (status < 0 && s->status >= 0) {
-		s->status = status;
-		s->error = *s->w->error;
-	}
-	return status >= 0;
-}
+/* ---- scan_lists.c -------------------------------------------------------- */
+
+enum hprof_status hp_scan_open(struct hp_waste_scan *s, struct hp_waste *w,
+			       bool alone);
+void hp_scan_close(struct hp_waste_scan *s);
+
+/* Notes ITEM for a list of such items. */
+void hp_scan_note(struct hp_waste_scan *s, enum hp_scan_list list,
+		  const void *item);
+/* Moves what was noted to the lists of the search. */
+void hp_scan_move(struct hp_waste_scan *s);
 
 /* ---- scan_objects.c ------------------------------------------------------ */
 

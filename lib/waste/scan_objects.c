@@ -8,67 +8,52 @@
  */
 #include "waste/scan.h"
 
-static void add_number(struct hp_waste_scan *s, struct hp_number_list *list,
-		       uint32_t number)
-{
-	hp_scan_went_well(s, hp_waste_add_number(s->w, list, number));
-}
-
 /* ---- references ---------------------------------------------------------- */
 
-/* Whether a field or static of the runtime's own classes refers to it. */
-static bool is_runtimes(const struct hp_waste *w, uint32_t referrer)
-{
-	bool is_class;
-	size_t row = hp_waste_row(w, referrer, &is_class);
-
-	return (is_class || w->classes[row].role == HP_ROLE_OTHER) &&
-	       w->classes[row].runtime;
-}
-
-/* Whether one of a program's classes does. */
-static bool is_programs(const struct hp_waste *w, uint32_t referrer)
-{
-	bool is_class;
-	size_t row = hp_waste_row(w, referrer, &is_class);
-
-	return (is_class || w->classes[row].role == HP_ROLE_OTHER) &&
-	       !w->classes[row].runtime;
-}
-
 /*
- * The first referrer of an object counts, unless it refers to itself, and one of
- * the program before one of the runtime, such as an iterator; of an array that a
- * string has, the first string.
+ * A reference of the program counts before one of the runtime, such as an
+ * iterator; of an array that a string has, the string before all others.
  */
-static void take_reference(struct hp_waste_scan *s,
-			   const struct hp_scan_reference *r, uint64_t to)
+static enum hp_referrer_rank rank_of(const struct hp_waste_class *c,
+				     bool is_class)
 {
-	if (to == HPROF_NO_OBJECT || to == r->from)
+	return (is_class || c->role == HP_ROLE_OTHER) && c->runtime
+		       ? HP_REFERRER_RUNTIME
+		       : HP_REFERRER_OTHER;
+}
+
+static uint64_t make_referrer(enum hp_referrer_rank rank, uint32_t from,
+			      uint32_t field)
+{
+	return hp_referrer_make(rank, from,
+				field < HP_FIELD_MOST ? (uint8_t)field
+						      : HP_FIELD_MOST);
+}
+
+/* ARRAY is that of two strings: the one that does not count is noted. */
+static void note_sharer(struct hp_waste_scan *s, uint32_t array, uint64_t a,
+			uint64_t b)
+{
+	struct hp_sharer sharer = {
+		.array = array,
+		.string = hp_referrer_from(a >> 1 > b >> 1 ? b : a),
+	};
+
+	hp_scan_note(s, HP_SCAN_SHARERS, &sharer);
+}
+
+static void take_reference(struct hp_waste_scan *s, uint64_t referrer,
+			   uint64_t to)
+{
+	uint64_t old;
+
+	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer))
 		return;
-	if (!s->referrer[to]) {
-		s->referrer[to] = r->from + 1;
-		s->field[to] = r->field;
-		return;
-	}
-	if (s->referrer[to] == r->from + 1)
-		return;
-	hp_bit_set(s->w->shared, to);
-	if (!r->of_string) {
-		if (is_runtimes(s->w, s->referrer[to] - 1) &&
-		    is_programs(s->w, r->from)) {
-			s->referrer[to] = r->from + 1;
-			s->field[to] = r->field;
-		}
-		return;
-	}
-	if (hp_waste_role(s->w, s->referrer[to] - 1) == HP_ROLE_STRING) {
-		add_number(s, &s->w->sharers, (uint32_t)to);
-		add_number(s, &s->w->sharers, r->from);
-	} else {
-		s->referrer[to] = r->from + 1;
-		s->field[to] = r->field;
-	}
+	old = hp_referrer_offer(hp_waste_referrer_row(s->w, (uint32_t)to),
+				referrer, s->alone);
+	if (hp_referrer_rank(referrer) == HP_REFERRER_STRING &&
+	    hp_referrer_rank(old) == HP_REFERRER_STRING)
+		note_sharer(s, (uint32_t)to, old, referrer);
 }
 
 void hp_scan_flush(struct hp_waste_scan *s)
@@ -79,23 +64,20 @@ void hp_scan_flush(struct hp_waste_scan *s)
 	for (unsigned i = 0; i < s->count; i++) {
 		to[i] = hp_heap_find(heap, s->batch[i].id);
 		if (to[i] != HPROF_NO_OBJECT)
-			__builtin_prefetch(&s->referrer[to[i]], 1);
+			__builtin_prefetch(
+				hp_waste_referrer_row(s->w, (uint32_t)to[i]),
+				1);
 	}
 	for (unsigned i = 0; i < s->count; i++)
-		take_reference(s, &s->batch[i], to[i]);
+		take_reference(s, s->batch[i].referrer, to[i]);
 	s->count = 0;
 }
 
-static inline void offer(struct hp_waste_scan *s, uint32_t from, uint32_t field,
-			 bool of_string, uint64_t id)
+static inline void offer(struct hp_waste_scan *s, uint64_t referrer,
+			 uint64_t id)
 {
 	hp_heap_prefetch(s->w->heap, id);
-	s->batch[s->count++] = (struct hp_scan_reference){
-		.id = id,
-		.from = from,
-		.field = field < HP_FIELD_MOST ? (uint8_t)field : HP_FIELD_MOST,
-		.of_string = of_string,
-	};
+	s->batch[s->count++] = (struct hp_scan_reference){ id, referrer };
 	if (s->count == HP_SCAN_BATCH)
 		hp_scan_flush(s);
 }
@@ -127,12 +109,15 @@ static uint32_t number_of(const struct hp_waste_scan *s, uint64_t id)
 static void take_string(struct hp_waste_scan *s, const struct hp_waste_class *c,
 			const uint8_t *data, uint64_t size)
 {
-	uint64_t coder, array;
+	uint64_t coder, id;
+	uint32_t array;
 
-	if (get(s, c->coder, data, size, &coder) && coder == 1 &&
-	    get(s, c->store, data, size, &array) &&
-	    number_of(s, array) != HP_NOBODY)
-		add_number(s, &s->w->wide, number_of(s, array));
+	if (!get(s, c->coder, data, size, &coder) || coder != 1 ||
+	    !get(s, c->store, data, size, &id))
+		return;
+	array = number_of(s, id);
+	if (array != HP_NOBODY)
+		hp_scan_note(s, HP_SCAN_WIDE, &array);
 }
 
 /*
@@ -162,7 +147,6 @@ static void take_collection(struct hp_waste_scan *s,
 			    const struct hp_waste_class *c, uint32_t i,
 			    const uint8_t *data, uint64_t size)
 {
-	struct hp_waste *w = s->w;
 	struct hp_seen seen = { .object = i, .store = HP_NOBODY };
 	uint64_t bits;
 
@@ -173,51 +157,71 @@ static void take_collection(struct hp_waste_scan *s,
 	seen.counts = get(s, c->changes, data, size, &bits);
 	seen.changed = seen.counts && bits;
 	seen.size = take_size(s, c, data, size);
-	if (hp_scan_went_well(s, HP_WASTE_MORE(w, &w->seen)))
-		w->seen.items[w->seen.count++] = seen;
+	hp_scan_note(s, HP_SCAN_SEEN, &seen);
 }
 
 /* The class with ID; that of unknown classes if there is none. */
 static struct hp_waste_class *class_of(struct hp_waste_scan *s, uint64_t id)
 {
-	if (id != s->last_id) {
+	struct hp_scan_class *known =
+		&s->classes[(id >> 3 ^ id >> 9) % HP_SCAN_CLASSES];
+
+	if (!known->of || known->id != id) {
 		const struct hp_heap_class *of = hp_heap_class(s->w->heap, id);
 
-		s->last_id = id;
-		s->last_class =
-			&s->w->classes[of ? of->row : s->w->class_count];
+		known->id = id;
+		known->of = &s->w->classes[of ? of->row : s->w->class_count];
 	}
-	return s->last_class;
+	return known->of;
+}
+
+/* Threads may do so at once. */
+static inline void set_present(bool *present)
+{
+	if (!__atomic_load_n(present, __ATOMIC_RELAXED))
+		__atomic_store_n(present, true, __ATOMIC_RELAXED);
+}
+
+static void take_fields(struct hp_waste_scan *s, const struct hp_waste_class *c,
+			uint32_t i, const uint8_t *data, uint64_t size)
+{
+	const unsigned z = s->w->heap->id_size;
+	const enum hp_referrer_rank rank = rank_of(c, false);
+
+	for (uint32_t k = 0; k < c->of->ref_count; k++) {
+		uint64_t id;
+		bool text;
+
+		if (c->of->refs[k] + z > size)
+			return;
+		id = hp_get_id(data + c->of->refs[k], z);
+		if (!id)
+			continue;
+		set_present(&c->present[k]);
+		if (c->back[k])
+			continue;
+		text = c->role == HP_ROLE_STRING &&
+		       c->of->refs[k] == c->store.at;
+		offer(s, make_referrer(text ? HP_REFERRER_STRING : rank, i, k),
+		      id);
+	}
 }
 
 void hp_scan_instance(struct hp_waste_scan *s, uint32_t i, uint64_t class_id,
 		      const uint8_t *data, uint64_t size)
 {
-	struct hp_waste_class *c = class_of(s, class_id);
-	const unsigned z = s->w->heap->id_size;
+	const struct hp_waste_class *c = class_of(s, class_id);
 
 	if (!c->of)
 		return;
-	c->instances++;
-	for (uint32_t k = 0; k < c->of->ref_count; k++) {
-		uint64_t id;
-
-		if (c->of->refs[k] + z > size)
-			break;
-		id = hp_get_id(data + c->of->refs[k], z);
-		if (!id)
-			continue;
-		c->present[k]++;
-		if (!c->back[k])
-			offer(s, i, k,
-			      c->role == HP_ROLE_STRING &&
-				      c->of->refs[k] == c->store.at,
-			      id);
-	}
+	s->instances[c - s->w->classes]++;
+	take_fields(s, c, i, data, size);
 	if (c->role == HP_ROLE_COLLECTION)
 		take_collection(s, c, i, data, size);
 	else if (c->role == HP_ROLE_STRING)
 		take_string(s, c, data, size);
+	else if (c->role == HP_ROLE_BOX)
+		hp_scan_note(s, HP_SCAN_BOXES, &i);
 }
 
 /* ---- arrays of references ------------------------------------------------ */
@@ -226,6 +230,8 @@ void hp_scan_elements(struct hp_waste_scan *s, struct hp_row_array *array,
 		      const uint8_t *data, uint64_t count)
 {
 	const unsigned z = s->w->heap->id_size;
+	const uint64_t referrer =
+		make_referrer(HP_REFERRER_OTHER, array->object, 0);
 
 	for (uint64_t k = 0; k < count; k++, data += z) {
 		uint64_t id = hp_get_id(data, z);
@@ -234,19 +240,30 @@ void hp_scan_elements(struct hp_waste_scan *s, struct hp_row_array *array,
 			continue;
 		if (!array->present++)
 			array->first = number_of(s, id);
-		offer(s, array->object, 0, false, id);
+		offer(s, referrer, id);
 	}
 }
 
 void hp_scan_row(struct hp_waste_scan *s, const struct hp_row_array *array)
 {
-	struct hp_waste *w = s->w;
-
-	if (hp_scan_went_well(s, HP_WASTE_MORE(w, &w->rows)))
-		w->rows.items[w->rows.count++] = *array;
+	hp_scan_note(s, HP_SCAN_ROWS, array);
 }
 
 /* ---- statics ------------------------------------------------------------- */
+
+/* A static counts only where no object of its rank refers to the same. */
+static void take_static(struct hp_waste_scan *s, uint64_t referrer, uint64_t id)
+{
+	uint64_t to = hp_heap_find(s->w->heap, id), *row;
+
+	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer))
+		return;
+	row = hp_waste_referrer_row(s->w, (uint32_t)to);
+	if (!*row || hp_referrer_rank(referrer) > hp_referrer_rank(*row))
+		*row = *row ? hp_referrer_merge(*row, referrer) : referrer;
+	else if (hp_referrer_from(*row) != hp_referrer_from(referrer))
+		*row |= HP_REFERRER_SHARED;
+}
 
 void hp_scan_statics(struct hp_waste_scan *s)
 {
@@ -254,16 +271,20 @@ void hp_scan_statics(struct hp_waste_scan *s)
 
 	for (size_t i = 0; i < heap->class_object_count; i++) {
 		const struct hp_class_object *object = &heap->class_objects[i];
-		const struct hp_dumped_class *own =
-			heap->classes[object->row].own;
+		const struct hp_heap_class *of = &heap->classes[object->row];
+		const struct hp_dumped_class *own = of->own;
 
 		if (!own || !hp_waste_reachable(s->w, object->index))
 			continue;
 		for (uint32_t k = 0; k < own->static_count; k++)
 			if (own->statics[k].type == HPROF_TYPE_OBJECT &&
 			    own->statics[k].value)
-				offer(s, (uint32_t)object->index, k, false,
-				      own->statics[k].value);
+				take_static(
+					s,
+					make_referrer(
+						rank_of(&s->w->classes[of->row],
+							true),
+						(uint32_t)object->index, k),
+					own->statics[k].value);
 	}
-	hp_scan_flush(s);
 }

@@ -44,14 +44,12 @@ void hp_scan_prims_add(struct hp_scan_prims *a, const uint8_t *data,
 	hp_content_hash_add(&a->hash, data, size);
 }
 
-static void add_shrinkable(struct hp_waste_scan *s,
-			   struct hp_shrinkable_list *list,
-			   const struct hp_scan_prims *a, uint64_t used)
+static void note_shrinkable(struct hp_waste_scan *s, enum hp_scan_list list,
+			    const struct hp_scan_prims *a, uint64_t used)
 {
-	if (hp_scan_went_well(s, HP_WASTE_MORE(s->w, list)))
-		list->items[list->count++] =
-			(struct hp_shrinkable){ a->object, a->type, used,
-						a->hash.size };
+	hp_scan_note(s, list,
+		     &(struct hp_shrinkable){ a->object, a->type, used,
+					      a->hash.size });
 }
 
 /* Is any of the bytes at even or odd offsets (FIRST is 0 or 1) not 0? */
@@ -72,10 +70,10 @@ static void note_high_bytes(struct hp_waste_scan *s,
 	const uint64_t size = a->hash.size;
 
 	if (a->type == HPROF_TYPE_CHAR && size && !has_bytes(a, 0))
-		add_shrinkable(s, &s->w->thin, a, size / 2);
+		note_shrinkable(s, HP_SCAN_THIN, a, size / 2);
 	else if (a->type == HPROF_TYPE_BYTE && size > 1 &&
 		 !has_bytes(a, s->w->heap->big_endian ? 0 : 1))
-		add_shrinkable(s, &s->w->halves, a, size / 2);
+		note_shrinkable(s, HP_SCAN_HALVES, a, size / 2);
 }
 
 static void note_tail(struct hp_waste_scan *s, const struct hp_scan_prims *a)
@@ -83,27 +81,19 @@ static void note_tail(struct hp_waste_scan *s, const struct hp_scan_prims *a)
 	uint64_t used = (a->used + a->width - 1) / a->width * a->width;
 
 	if (a->hash.size >= TAIL_LEAST && used <= a->hash.size / 2)
-		add_shrinkable(s, &s->w->tails, a, used);
+		note_shrinkable(s, HP_SCAN_TAILS, a, used);
 }
 
 void hp_scan_prims_end(struct hp_waste_scan *s, struct hp_scan_prims *a)
 {
-	struct hp_waste *w = s->w;
-	struct hp_content *content;
+	struct hp_content content = { .object = a->object };
 	uint64_t hash[2];
 
 	note_high_bytes(s, a);
 	note_tail(s, a);
 	if (!a->hash.size)
-		hp_scan_went_well(
-			s, hp_waste_add_number(w, &w->empties, a->object));
+		hp_scan_note(s, HP_SCAN_EMPTIES, &a->object);
 	hp_content_hash_end(&a->hash, hash);
-	if (w->content_count == w->content_room) {
-		/* More than the summary counted. */
-		hp_scan_fail(s, HPROF_E_CORRUPT);
-		return;
-	}
-	content = (struct hp_content *)w->contents.at + w->content_count++;
-	memcpy(content->hash, hash, sizeof content->hash);
-	content->object = a->object;
+	memcpy(content.hash, hash, sizeof content.hash);
+	hp_scan_note(s, HP_SCAN_CONTENTS, &content);
 }

@@ -2,13 +2,15 @@
 /*
  * waste.h - what the search for waste keeps.
  *
- * One pass over the objects of the dump (scan.c) notes who refers to each
- * object, a hash of each primitive array, the lengths of arrays of references,
- * and what collections say of themselves. All else is looked up in these
- * tables, which are mapped and become files if memory is limited.
+ * One pass over the objects of the dump (scan.c), in several threads, notes who
+ * refers to each object, a hash of each primitive array, the lengths of arrays
+ * of references, and what collections say of themselves. All else is looked up
+ * in these tables, which are mapped and become files if memory is limited.
  */
 #ifndef HP_WASTE_H
 #define HP_WASTE_H
+
+#include <pthread.h>
 
 #include "base/arena.h"
 #include "base/mapped_table.h"
@@ -17,6 +19,7 @@
 #include "graph/graph.h"
 #include "hprof/waste.h"
 #include "waste/content_hash.h"
+#include "waste/referrers.h"
 
 #define HP_NOBODY UINT32_MAX
 
@@ -46,10 +49,10 @@ struct hp_waste_class {
 	struct hp_recognised known; /* HP_ROLE_COLLECTION */
 	/* Of a String: its array, coder. Of a collection: size, store ... */
 	struct hp_place store, size, head, tail, changes, coder, cells;
-	bool partial;	   /* a String that may be part of its array */
-	bool runtime;	   /* of the Java runtime */
-	bool *back;	   /* of each reference: it leads up, not down */
-	uint64_t *present; /* of each reference: how often it is not null */
+	bool partial;  /* a String that may be part of its array */
+	bool runtime;  /* of the Java runtime */
+	bool *back;    /* of each reference: it leads up, not down */
+	bool *present; /* of each reference: it is not null in all instances */
 	uint64_t instances;
 };
 
@@ -72,6 +75,11 @@ struct hp_seen {
 	uint32_t store;	      /* HP_NOBODY: none */
 	uint64_t size;	      /* HPROF_COLLECTION_UNKNOWN: to be asked for */
 	bool changed, counts; /* modCount is not 0; there is one */
+};
+
+/* A string, and its array, which is also that of another string. */
+struct hp_sharer {
+	uint32_t array, string;
 };
 
 /*
@@ -97,6 +105,12 @@ struct hp_shrinkable_list {
 	struct hp_mapped_table table;
 };
 
+struct hp_sharer_list {
+	struct hp_sharer *items;
+	size_t count, room;
+	struct hp_mapped_table table;
+};
+
 struct hp_row_list {
 	struct hp_row_array *items;
 	size_t count, room;
@@ -109,7 +123,6 @@ struct hp_seen_list {
 	struct hp_mapped_table table;
 };
 
-/* Who refers to an object, as one number; see holders.h. */
 struct hp_waste {
 	struct hprof_waste_table table;
 	const struct hprof_graph *graph;
@@ -119,32 +132,32 @@ struct hp_waste {
 	struct hp_arena arena;
 	struct hprof_cursor *cursor;
 	size_t top;
+	pthread_mutex_t lock; /* in the pass: of lists, tables and error */
 
 	struct hp_waste_class *classes; /* a row more: unknown classes */
 	size_t class_count;
 
-	/* The first referrer of each object, and by which of its fields. */
-	struct hp_mapped_table referrer; /* u32: number + 1 */
-	struct hp_mapped_table field;	 /* u8: see HP_FIELD_MOST */
-	struct hp_mapped_table claimed_table, stores_table, shared_table;
+	struct hp_mapped_table referrers; /* u64: see referrers.h */
+	struct hp_mapped_table claimed_table, stores_table;
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
-	uint64_t *shared;  /* bits: objects with several referrers */
 
 	struct hp_mapped_table contents; /* struct hp_content */
 	uint64_t content_count, content_room;
 	struct hp_content_key key;
-	struct hp_row_list rows;  /* ascending by object */
-	struct hp_seen_list seen; /* likewise */
+	/* The lists are ascending by object once the pass is over. */
+	struct hp_row_list rows;
+	struct hp_seen_list seen;
 	/* With zeros at the end; char[], and byte[] that may be UTF-16, whose
 	   high bytes are 0. */
 	struct hp_shrinkable_list tails, thin, halves;
-	/* Strings that share an array with one before: array, string. */
-	struct hp_number_list sharers;
+	/* Strings that share an array with one before. */
+	struct hp_sharer_list sharers;
 	/* Arrays of strings with coder 1, which is UTF-16. */
 	struct hp_number_list wide;
 	/* Primitive arrays without elements. */
 	struct hp_number_list empties;
+	struct hp_number_list boxes;
 
 	struct holders *holders;
 };
@@ -157,14 +170,29 @@ static inline bool hp_waste_reachable(const struct hp_waste *w, uint64_t i)
 	return hp_bit(w->graph->sizes.reachable, i);
 }
 
-static inline uint32_t hp_waste_referrer(const struct hp_waste *w, uint32_t i)
+static inline uint64_t *hp_waste_referrer_row(const struct hp_waste *w,
+					      uint32_t i)
 {
-	return ((const uint32_t *)w->referrer.at)[i] - 1; /* 0: HP_NOBODY */
+	return (uint64_t *)w->referrers.at + i;
 }
 
+/* What counts as the referrer of an object; or HP_NOBODY. */
+static inline uint32_t hp_waste_referrer(const struct hp_waste *w, uint32_t i)
+{
+	uint64_t row = *hp_waste_referrer_row(w, i);
+
+	return row ? hp_referrer_from(row) : HP_NOBODY;
+}
+
+/* The number of its field that refers to the object; see HP_FIELD_MOST. */
 static inline uint8_t hp_waste_field(const struct hp_waste *w, uint32_t i)
 {
-	return ((const uint8_t *)w->field.at)[i];
+	return hp_referrer_field(*hp_waste_referrer_row(w, i));
+}
+
+static inline bool hp_waste_is_shared(const struct hp_waste *w, uint32_t i)
+{
+	return *hp_waste_referrer_row(w, i) & HP_REFERRER_SHARED;
 }
 
 /* The row of OBJECT's class; of a class object the row of what it is. */
@@ -210,13 +238,21 @@ enum hprof_status hp_waste_add_number(struct hp_waste *w,
 				      struct hp_number_list *list,
 				      uint32_t number);
 
-/* Sorts by the objects, which are in order already in all but odd dumps. */
-void hp_waste_sort_rows(struct hp_row_list *list);
-void hp_waste_sort_seen(struct hp_seen_list *list);
-void hp_waste_sort_shrinkable(struct hp_shrinkable_list *list);
-void hp_waste_sort_numbers(struct hp_number_list *list);
-/* Two numbers each. */
-void hp_waste_sort_pairs(struct hp_number_list *list);
+/*
+ * Appends ADDED items at FROM to a list; in the pass only with the lock. Fails
+ * as HP_WASTE_MORE does.
+ */
+enum hprof_status hp_waste_append(struct hp_waste *w,
+				  struct hp_mapped_table *table, void **items,
+				  size_t *room, size_t *count, size_t width,
+				  const void *from, size_t added);
+#define HP_WASTE_APPEND(w, list, from, added)                                  \
+	hp_waste_append((w), &(list)->table, (void **)&(list)->items,          \
+			&(list)->room, &(list)->count, sizeof *(list)->items,  \
+			(from), (added))
+
+/* Sorts all lists by the objects. */
+enum hprof_status hp_waste_sort_lists(struct hp_waste *w);
 
 /* The array of references OBJECT; NULL: there is none. */
 const struct hp_row_array *hp_waste_find_row(const struct hp_waste *w,
@@ -228,6 +264,8 @@ bool hp_waste_is_listed(const struct hp_number_list *list, uint32_t number);
 /* classes.c */
 enum hprof_status hp_waste_classes(struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
+
+enum { HP_WASTE_THREADS_MOST = 64 };
 
 /* scan.c: the pass. */
 enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say);

@@ -110,11 +110,7 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	HP_TRY(hp_mapped_table_make(&w->tables, &w->stores_table, words,
 				    sizeof *w->stores, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
-	HP_TRY(hp_mapped_table_make(&w->tables, &w->shared_table, words,
-				    sizeof *w->shared, HP_MAPPED_TABLE_CLEAR,
-				    w->error));
 	w->claimed = w->claimed_table.at;
-	w->shared = w->shared_table.at;
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
 	HP_TRY(hp_waste_classes(w));
@@ -134,11 +130,9 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 static void drop_work(struct hp_waste *w)
 {
 	hp_mapped_table_free(&w->tables, &w->contents);
-	hp_mapped_table_free(&w->tables, &w->field);
-	hp_mapped_table_free(&w->tables, &w->referrer);
+	hp_mapped_table_free(&w->tables, &w->referrers);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);
 	hp_mapped_table_free(&w->tables, &w->stores_table);
-	hp_mapped_table_free(&w->tables, &w->shared_table);
 	HP_WASTE_DROP(w, &w->rows);
 	HP_WASTE_DROP(w, &w->seen);
 	HP_WASTE_DROP(w, &w->tails);
@@ -147,10 +141,12 @@ static void drop_work(struct hp_waste *w)
 	HP_WASTE_DROP(w, &w->sharers);
 	HP_WASTE_DROP(w, &w->wide);
 	HP_WASTE_DROP(w, &w->empties);
+	HP_WASTE_DROP(w, &w->boxes);
 	hp_mapped_tables_release(&w->tables);
 	hp_holders_done(w);
 	hp_waste_classes_done(w);
 	hprof_cursor_free(w->cursor);
+	pthread_mutex_destroy(&w->lock);
 }
 
 enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
@@ -174,6 +170,7 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	w = hp_calloc(1, sizeof *w);
 	if (!w)
 		return hp_no_memory(ret_error);
+	pthread_mutex_init(&w->lock, NULL);
 	w->table.impl = w;
 	w->graph = graph;
 	w->heap = graph->heap;

@@ -93,23 +93,39 @@ static void put_bytes(struct maker *m, uint64_t id, uint32_t number,
 	maker_put(m, &record);
 }
 
-/* Two owners each have equal names; all else is different. */
-static void make_owner(struct maker *m, uint32_t i)
+/*
+ * Two owners each have equal names; all else is different. CROSSED: what the first
+ * half of the owners has, the second half refers to as well, from the other end of
+ * the file.
+ */
+static void make_owner(struct maker *m, uint32_t i, bool crossed)
 {
+	const uint32_t partner =
+		crossed && i >= OWNERS / 2 ? OWNERS - 1 - i : i;
+
 	uint8_t fields[32], list[16] = { 0 }, nothing[8] = { 0 };
 	static const unsigned parts[] = { NAME, SINGLE, UNUSED, ZEROS };
 
 	for (unsigned k = 0; k < 4; k++)
-		maker_id(fields + 8 * k, id_of(i, parts[k]));
+		maker_id(fields + 8 * k, id_of(k == 0 ? i : partner, parts[k]));
 	maker_fields(m, id_of(i, OWNER), class_id(i / 2 % HOLDERS), fields,
 		     sizeof fields);
-	maker_id(fields, id_of(i, CHARACTERS));
+	maker_id(fields, id_of(partner, CHARACTERS));
 	maker_fields(m, id_of(i, NAME), STRING, fields, 8);
 	put_bytes(m, id_of(i, CHARACTERS), i / 2 + 1, 8);
 	maker_elements(m, id_of(i, SINGLE), OBJECTS, nothing, 1);
 	maker_fields(m, id_of(i, UNUSED), LIST, list, sizeof list);
 	put_bytes(m, id_of(i, ZEROS), i + 1, TAIL);
 	maker_root(m, id_of(i, OWNER));
+}
+
+static void make_dump(struct maker *m, bool crossed)
+{
+	*m = maker_begin(8);
+	make_classes(m);
+	for (uint32_t i = 0; i < OWNERS; i++)
+		make_owner(m, i, crossed);
+	maker_heap_end(m);
 }
 
 static struct hprof_waste_table *waste_with(const struct hprof_graph *graph,
@@ -162,13 +178,10 @@ Test(waste_limits, many_contents_in_hardly_any_memory)
 	};
 	enum { PLANTED = sizeof planted / sizeof planted[0] };
 	struct hprof_waste_table *all, *little;
-	struct maker m = maker_begin(8);
+	struct maker m;
 	struct opened o;
 
-	make_classes(&m);
-	for (uint32_t i = 0; i < OWNERS; i++)
-		make_owner(&m, i);
-	maker_heap_end(&m);
+	make_dump(&m, false);
 	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
 	all = waste_with(o.graph, 0);
 	little = waste_with(o.graph, 1);
@@ -190,5 +203,53 @@ Test(waste_limits, many_contents_in_hardly_any_memory)
 	hprof_waste_table_free(all);
 	hprof_waste_table_free(little);
 	close_opened(&o);
+	buffer_free(&m.out);
+}
+
+static void same_rows(const struct hprof_waste_table *a,
+		      const struct hprof_waste_table *b)
+{
+	cr_assert_eq(a->row_count, b->row_count);
+	for (size_t i = 0; i < a->row_count; i++) {
+		const struct hprof_waste_row *x = &a->rows[i];
+		const struct hprof_waste_row *y = &b->rows[i];
+
+		cr_expect_eq(x->kind, y->kind);
+		cr_expect_eq(x->class_row, y->class_row);
+		cr_expect_eq(x->example, y->example);
+		cr_expect_eq(x->holder.class_row, y->holder.class_row);
+		cr_expect_eq(x->sum.objects, y->sum.objects);
+		cr_expect_eq(x->sum.saved, y->sum.saved);
+	}
+}
+
+/* Which thread sees the first and which the second half is a matter of chance. */
+Test(waste_threads, several_find_what_one_finds)
+{
+	struct hprof_waste_table *one, *several;
+	struct maker m;
+	struct opened o, p;
+
+	make_dump(&m, true);
+	cr_assert_gt(m.out.size, 8 << 20, "it is read as one piece");
+	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
+	cr_assert(open_bytes(&p, m.out.bytes, m.out.size, 4));
+	one = waste_with(o.graph, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		several = waste_with(p.graph, 0);
+		cr_expect_eq(several->saved, one->saved);
+		same_rows(one, several);
+		same_contents(one, several);
+		hprof_waste_table_free(several);
+	}
+	several = waste_with(p.graph, 1);
+	cr_expect_eq(several->saved, one->saved);
+	hprof_waste_table_free(several);
+	/* The array of two strings is saved, but only once. */
+	cr_expect_eq(one->kinds[HPROF_WASTE_EQUAL_STRINGS].objects,
+		     OWNERS - CONTENTS / 2);
+	hprof_waste_table_free(one);
+	close_opened(&o);
+	close_opened(&p);
 	buffer_free(&m.out);
 }

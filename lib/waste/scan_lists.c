@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan_lists.c - what the threads of the pass note for the lists. Each collects
+ * items and moves many at once, so that threads seldom wait for each other.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "waste/scan.h"
+
+static const size_t widths[HP_SCAN_LISTS] = {
+	[HP_SCAN_ROWS] = sizeof(struct hp_row_array),
+	[HP_SCAN_SEEN] = sizeof(struct hp_seen),
+	[HP_SCAN_TAILS] = sizeof(struct hp_shrinkable),
+	[HP_SCAN_THIN] = sizeof(struct hp_shrinkable),
+	[HP_SCAN_HALVES] = sizeof(struct hp_shrinkable),
+	[HP_SCAN_SHARERS] = sizeof(struct hp_sharer),
+	[HP_SCAN_WIDE] = sizeof(uint32_t),
+	[HP_SCAN_EMPTIES] = sizeof(uint32_t),
+	[HP_SCAN_BOXES] = sizeof(uint32_t),
+	[HP_SCAN_CONTENTS] = sizeof(struct hp_content),
+};
+
+enum hprof_status hp_scan_open(struct hp_waste_scan *s, struct hp_waste *w,
+			       bool alone)
+{
+	*s = (struct hp_waste_scan){ .w = w, .alone = alone };
+	s->instances = hp_calloc(w->class_count + 1, sizeof *s->instances);
+	if (!s->instances)
+		return hp_no_memory(w->error);
+	for (unsigned i = 0; i < HP_SCAN_LISTS; i++) {
+		s->buffers[i] = hp_alloc(HP_SCAN_BUFFER * widths[i]);
+		if (!s->buffers[i])
+			return hp_no_memory(w->error);
+	}
+	return HPROF_OK;
+}
+
+void hp_scan_close(struct hp_waste_scan *s)
+{
+	for (unsigned i = 0; i < HP_SCAN_LISTS; i++)
+		hp_free(s->buffers[i]);
+	hp_free(s->instances);
+}
+
+static enum hprof_status
+move_contents(struct hp_waste *w, const struct hp_content *from, size_t count)
+{
+	if (w->content_room - w->content_count < count)
+		return hp_file_changed(w->error); /* the summary counted less */
+	if (count)
+		memcpy((struct hp_content *)w->contents.at + w->content_count,
+		       from, count * sizeof *from);
+	w->content_count += count;
+	return HPROF_OK;
+}
+
+static enum hprof_status move(struct hp_waste *w, enum hp_scan_list list,
+			      const void *from, size_t count)
+{
+	switch (list) {
+	case HP_SCAN_ROWS:
+		return HP_WASTE_APPEND(w, &w->rows, from, count);
+	case HP_SCAN_SEEN:
+		return HP_WASTE_APPEND(w, &w->seen, from, count);
+	case HP_SCAN_TAILS:
+		return HP_WASTE_APPEND(w, &w->tails, from, count);
+	case HP_SCAN_THIN:
+		return HP_WASTE_APPEND(w, &w->thin, from, count);
+	case HP_SCAN_HALVES:
+		return HP_WASTE_APPEND(w, &w->halves, from, count);
+	case HP_SCAN_SHARERS:
+		return HP_WASTE_APPEND(w, &w->sharers, from, count);
+	case HP_SCAN_WIDE:
+		return HP_WASTE_APPEND(w, &w->wide, from, count);
+	case HP_SCAN_EMPTIES:
+		return HP_WASTE_APPEND(w, &w->empties, from, count);
+	case HP_SCAN_BOXES:
+		return HP_WASTE_APPEND(w, &w->boxes, from, count);
+	case HP_SCAN_CONTENTS:
+		return move_contents(w, from, count);
+	case HP_SCAN_LISTS:
+		break;
+	}
+	return HPROF_OK;
+}
+
+static void move_one(struct hp_waste_scan *s, enum hp_scan_list list)
+{
+	struct hp_waste *w = s->w;
+	enum hprof_status status;
+
+	pthread_mutex_lock(&w->lock);
+	status = move(w, list, s->buffers[list], s->buffered[list]);
+	if (status < 0 && s->status >= 0) {
+		s->status = status;
+		s->error = *w->error;
+	}
+	pthread_mutex_unlock(&w->lock);
+	s->buffered[list] = 0;
+}
+
+void hp_scan_note(struct hp_waste_scan *s, enum hp_scan_list list,
+		  const void *item)
+{
+	if (s->buffered[list] == HP_SCAN_BUFFER)
+		move_one(s, list);
+	memcpy((char *)s->buffers[list] + s->buffered[list]++ * widths[list],
+	       item, widths[list]);
+}
+
+void hp_scan_move(struct hp_waste_scan *s)
+{
+	for (unsigned i = 0; i < HP_SCAN_LISTS; i++)
+		move_one(s, (enum hp_scan_list)i);
+}
