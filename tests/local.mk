@@ -381,20 +381,33 @@ check-browse: all
 			"$$dump" "$$text"; \
 	done <"$(LEAKS)"
 
-# A page of hprof-report, used in Chromium and read by checkers of HTML and of
-# accessibility: PAGE, or one of a small dump.
+# Pages of hprof-report, used in Chromium and read by checkers of HTML and of
+# accessibility: PAGE, or one of a small dump and one of two whose names mean harm.
 .PHONY: check-page
 EXTRA_DIST += tests/check-stacks tests/flame-browser tests/page-browser \
-	tests/page-check
-CLEANFILES += tests/page.html tests/page.hprof
+	tests/page-check tests/page-hostile
+CLEANFILES += tests/page.html tests/page.hprof tests/page-hostile.html \
+	tests/page-hostile-0.hprof tests/page-hostile-1.hprof \
+	tests/page-hostile.recipe
 check-page: tools/hprof-report tests/recipe-tool
 	page='$(PAGE)'; if test -z "$$page"; then \
 		tests/recipe-tool assemble \
 			$(top_srcdir)/tests/recipes/standard_id8.recipe \
 			tests/page.hprof && \
 		tools/hprof-report -f -o tests/page.html tests/page.hprof && \
-		page=tests/page.html; fi && \
-	$(BASH) $(top_srcdir)/tests/page-check "$$page"
+		for dump in 0 1; do \
+			python3 $(top_srcdir)/tests/page-hostile $$dump \
+				>tests/page-hostile.recipe && \
+			tests/recipe-tool assemble tests/page-hostile.recipe \
+				tests/page-hostile-$$dump.hprof || exit 1; \
+		done && \
+		tools/hprof-report -f -o tests/page-hostile.html \
+			tests/page-hostile-0.hprof tests/page-hostile-1.hprof && \
+		grep -q '&lt;/script&gt;&lt;script&gt;alert(1)' \
+			tests/page-hostile.html && \
+		grep -q 'u003c/script>' tests/page-hostile.html && \
+		page='tests/page.html tests/page-hostile.html'; fi && \
+	$(BASH) $(top_srcdir)/tests/page-check $$page
 
 # Stacks as go tool pprof and Chromium see them: of DUMPS, or of a small one.
 .PHONY: check-stacks

@@ -197,7 +197,9 @@ void html_cell_text(struct html_table *table, const char *text)
 	if (!is_full(table)) {
 		begin_cell(table);
 		html_put(html, names ? "<th scope=\"row\">" : "<td>");
-		html_text(html, text);
+		/* The head of a row must say something. */
+		html_text(html,
+			  names && (!text || !*text) ? "(no name)" : text);
 		html_put(html, names ? "</th>" : "</td>");
 	}
 	end_cell(table);

@@ -489,9 +489,13 @@
 		return new Picture(figure, trees);
 	});
 	document.querySelectorAll("table").forEach(enrich);
+	// On paper all is unfolded; afterwards it is as it was.
+	var folded = [];
 	window.addEventListener("beforeprint", function () {
-		document.querySelectorAll("details").forEach(function (details) {
-			details.open = true;
-		});
+		folded = Array.from(document.querySelectorAll("details:not([open])"));
+		folded.forEach(function (details) { details.open = true; });
+	});
+	window.addEventListener("afterprint", function () {
+		folded.forEach(function (details) { details.open = false; });
 	});
 })();
