@@ -93,27 +93,35 @@ static enum hprof_status look_at(struct uses *u,
 							 : hp_no_memory(error);
 }
 
+/* Of each kind, see object_kind.h: its objects are loaders. NULL: no memory. */
+static bool *loader_kinds(const struct uses *u, size_t base)
+{
+	const struct hprof_heap *heap = u->look.heap;
+	size_t count = u->summary->class_count;
+	size_t boot = hprof_heap_class_named(
+		heap, "jdk.internal.loader.ClassLoaders$BootClassLoader", 0);
+	bool *kinds = hp_calloc(hp_kind_count(count), sizeof *kinds);
+
+	for (size_t row = 0; kinds && row < count; row++)
+		kinds[hp_kind_of_instances(row)] =
+			row != boot && hprof_heap_class_is(heap, row, base);
+	return kinds;
+}
+
 /*
  * Adds the reachable loaders that have defined nothing, but not the object that
  * stands for the boot loader, which is row 0.
  */
-static enum hprof_status add_others(struct uses *u, size_t base,
+static enum hprof_status add_others(struct uses *u, const bool *is_loader,
 				    struct hprof_error *error)
 {
 	const struct hprof_graph *graph = u->look.graph;
 	uint64_t count = hprof_heap_count(u->look.heap);
 	size_t most = u->count + OTHERS_MOST;
-	size_t boot = hprof_heap_class_named(
-		u->look.heap,
-		"jdk.internal.loader.ClassLoaders$BootClassLoader", 0);
 	struct hprof_object object;
 
 	for (uint64_t i = 0; i < count && u->count < most; i++) {
-		uint32_t kind = hp_graph_kind(graph, (uint32_t)i);
-
-		if (hp_kind_is_class(kind) || hp_kind_row(kind) == boot ||
-		    !hprof_heap_class_is(u->look.heap, hp_kind_row(kind),
-					 base) ||
+		if (!is_loader[hp_graph_kind(graph, (uint32_t)i)] ||
 		    !hprof_graph_is_reachable(graph, i))
 			continue;
 		if (hprof_cursor_seek(u->look.cursor, i, &object) < 0)
@@ -122,6 +130,17 @@ static enum hprof_status add_others(struct uses *u, size_t base,
 			return hp_no_memory(error);
 	}
 	return HPROF_OK;
+}
+
+static enum hprof_status find_others(struct uses *u, size_t base,
+				     struct hprof_error *error)
+{
+	bool *is_loader = loader_kinds(u, base);
+	enum hprof_status status = is_loader ? add_others(u, is_loader, error)
+					     : hp_no_memory(error);
+
+	hp_free(is_loader);
+	return status;
 }
 
 static enum hprof_status find_loaders(struct uses *u, struct hprof_error *error)
@@ -141,7 +160,7 @@ static enum hprof_status find_loaders(struct uses *u, struct hprof_error *error)
 	if (status != HPROF_OK)
 		return hp_no_memory(error);
 	if (names.loader_row != SIZE_MAX)
-		HP_TRY(add_others(u, names.loader_row, error));
+		HP_TRY(find_others(u, names.loader_row, error));
 	for (size_t i = 0; i < u->count; i++)
 		HP_TRY(look_at(u, &names, i, error));
 	return HPROF_OK;

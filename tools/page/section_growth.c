@@ -21,9 +21,9 @@ enum {
 	STEPS_MOST = 40,
 	DUMPS_SHOWN = 6, /* of more, a table has the first and the last */
 	LINES_MOST = 8,	 /* tones of lines */
-	WIDTH = 720,
-	HEIGHT = 220,
-	MARGIN = 24
+	/* The space in which lines are drawn; it is stretched to fit. */
+	WIDTH = 1000,
+	HEIGHT = 200
 };
 
 static uint64_t bytes_of(const struct hprof_diff_row *row, size_t dump)
@@ -132,12 +132,21 @@ static void put_line(struct html *html, const struct line *line, size_t tone,
 		double value = (double)line->cells[k].values[HPROF_DIFF_BYTES];
 
 		html_putf(html, "%s%.1f,%.1f", k ? " " : "",
-			  MARGIN + (double)k * (WIDTH - 2 * MARGIN) /
-					   (double)(dumps - 1),
-			  HEIGHT - MARGIN -
-				  value * (HEIGHT - 2 * MARGIN) / (double)most);
+			  (double)k * WIDTH / (double)(dumps - 1),
+			  HEIGHT - value * HEIGHT / (double)most);
 	}
 	html_put(html, "\"/>\n");
+}
+
+/* Below the lines: which end is which dump. */
+static void put_dump_axis(struct html *html, size_t dumps)
+{
+	size_t step = dumps <= DUMPS_SHOWN ? 1 : dumps - 1;
+
+	html_put(html, "<p class=\"soft ends\">");
+	for (size_t k = 0; k < dumps; k += step)
+		html_putf(html, "<span>dump %zu</span> ", k + 1);
+	html_put(html, "</p>\n");
 }
 
 /* A picture of COUNT lines and what they are; frees the names. */
@@ -148,17 +157,17 @@ static void put_lines(struct page *page, const char *caption,
 	uint64_t most = highest(lines, count, dumps);
 	char bytes[UNITS_MAX];
 
+	html_put(html, "<figure>\n<figcaption>");
+	html_text(html, caption);
 	html_putf(html,
-		  "<figure>\n<svg class=\"lines\" viewBox=\"0 0 %d %d\" "
-		  "aria-hidden=\"true\">\n"
-		  "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-		  "y2=\"%d\"/>\n<text x=\"%d\" y=\"16\">%s</text>\n",
-		  WIDTH, HEIGHT, MARGIN, HEIGHT - MARGIN, WIDTH - MARGIN,
-		  HEIGHT - MARGIN, MARGIN, units_bytes(most, bytes));
+		  "; the height is %s</figcaption>\n"
+		  "<svg class=\"lines\" viewBox=\"0 0 %d %d\" "
+		  "preserveAspectRatio=\"none\" aria-hidden=\"true\">\n",
+		  units_bytes(most, bytes), WIDTH, HEIGHT);
 	for (size_t i = 0; i < count; i++)
 		put_line(html, &lines[i], i, dumps, most);
-	html_put(html, "</svg>\n<figcaption>");
-	html_text(html, caption);
+	html_put(html, "</svg>\n");
+	put_dump_axis(html, dumps);
 	html_put(html, "<ul class=\"keys\">\n");
 	for (size_t i = 0; i < count; i++) {
 		html_putf(html,
@@ -169,7 +178,7 @@ static void put_lines(struct page *page, const char *caption,
 		html_own(html, lines[i].name);
 		html_put(html, "</li>\n");
 	}
-	html_put(html, "</ul></figcaption>\n</figure>\n");
+	html_put(html, "</ul>\n</figure>\n");
 }
 
 static void put_pictures(struct page *page, const struct diff_report *report)
@@ -319,6 +328,12 @@ static char *describe_point(const struct hprof_diff_path *path)
 	return label;
 }
 
+static uint64_t difference(const uint64_t values[static 2])
+{
+	return values[1] >= values[0] ? values[1] - values[0]
+				      : values[0] - values[1];
+}
+
 static void put_path(struct page *page, const struct hprof_diff_path *path,
 		     size_t dumps)
 {
@@ -339,8 +354,9 @@ static void put_path(struct page *page, const struct hprof_diff_path *path,
 		const struct hprof_diff_part *part = &path->parts[i];
 		char *name = describe_kind(part->class_name, part->is_class);
 
-		prose_say(&text, "%s bytes, %s objects of %s.",
-			  units_change(part->bytes[0], part->bytes[1], change),
+		prose_say(&text, "%s%s, %s objects of %s.",
+			  part->bytes[1] >= part->bytes[0] ? "+" : "-",
+			  units_bytes(difference(part->bytes), change),
 			  units_change(part->objects[0], part->objects[1],
 				       growth),
 			  name);
