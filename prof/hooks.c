@@ -12,12 +12,14 @@
 #include "prof/hook_class.h"
 #include "prof/pattern.h"
 
-enum { CHUNK = 1024, CHUNKS = 1024, MOST_TOGETHER = 64 };
+enum { CHUNK = 1024, CHUNKS = 1024 };
 
 /* Short: no call of the JVM is made with it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pf_hook *hooks; /* newest first */
 static jint hook_count;
+static struct pf_hook **found; /* room for all, while a method is looked at */
+static size_t found_room;
 static atomic_uint generation;
 
 /* By number; read without the lock. Place 0 has no hooks. */
@@ -72,6 +74,18 @@ static struct pf_hook *make_hook(struct pf_env *e, const char *class_name,
 	return NULL;
 }
 
+/* With the lock. */
+static struct pf_hook *add_hook(struct pf_hook *h)
+{
+	if (hp_grow((void **)&found, &found_room, (size_t)hook_count,
+		    sizeof(struct pf_hook *)) != HPROF_OK)
+		return NULL;
+	h->id = hook_count++;
+	h->next = hooks;
+	hooks = h;
+	return h;
+}
+
 struct pf_hook *pf_hook_get(struct pf_env *e, const char *class_name,
 			    const char *method, const char *signature,
 			    bool make)
@@ -85,12 +99,8 @@ struct pf_hook *pf_hook_get(struct pf_env *e, const char *class_name,
 	h = hooks;
 	while (h && !is_same(h, wanted))
 		h = h->next;
-	if (!h && make) {
-		h = wanted;
-		h->id = hook_count++;
-		h->next = hooks;
-		hooks = h;
-	}
+	if (!h && make)
+		h = add_hook(wanted);
 	pthread_mutex_unlock(&lock);
 	if (h != wanted)
 		free_hook(wanted);
@@ -167,6 +177,17 @@ static bool has_hooks(const char *class_name, size_t size)
 	return false;
 }
 
+bool pf_hooks_any(void)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&lock);
+	for (const struct pf_hook *h = hooks; h && !any; h = h->next)
+		any = atomic_load(&h->flags) != 0;
+	pthread_mutex_unlock(&lock);
+	return any;
+}
+
 bool pf_hooks_want(const char *class_name, size_t size)
 {
 	bool has;
@@ -182,15 +203,13 @@ static bool matches(const char *pattern, struct ag_utf8 text)
 	return pf_pattern_matches(pattern, (const char *)text.bytes, text.size);
 }
 
-/* Puts those of a method into LIST; what they want of it is added to FLAGS. */
+/* Puts those of a method into FOUND; what they want of it is added to FLAGS. */
 static uint32_t find_hooks(struct ag_utf8 class_name,
-			   const struct ag_class_method *m,
-			   struct pf_hook **list, unsigned *flags)
+			   const struct ag_class_method *m, unsigned *flags)
 {
 	uint32_t count = 0;
 
-	for (struct pf_hook *h = hooks; h && count < MOST_TOGETHER;
-	     h = h->next) {
+	for (struct pf_hook *h = hooks; h; h = h->next) {
 		const unsigned wants = atomic_load(&h->flags);
 
 		if (!wants || !matches(h->class_name, class_name) ||
@@ -198,7 +217,7 @@ static uint32_t find_hooks(struct ag_utf8 class_name,
 		    !matches(h->signature, m->descriptor))
 			continue;
 		*flags |= wants;
-		list[count++] = h;
+		found[count++] = h;
 	}
 	return count;
 }
@@ -275,16 +294,15 @@ static bool find_place(struct pf_hook *const *list, uint32_t count,
 static bool choose(struct ag_utf8 class_name, const struct ag_class_method *m,
 		   struct ag_calls *calls)
 {
-	struct pf_hook *list[MOST_TOGETHER];
 	unsigned flags = 0;
-	uint32_t count = find_hooks(class_name, m, list, &flags);
+	uint32_t count = find_hooks(class_name, m, &flags);
 
 	calls->parts = 0;
 	if (flags & JVMTIPROF_METHOD_EVENT_ENTRY)
 		calls->parts |= AG_AT_ENTRY;
 	if (flags & JVMTIPROF_METHOD_EVENT_EXIT)
 		calls->parts |= AG_AT_EXIT;
-	return count > 0 && find_place(list, count, &calls->number);
+	return count > 0 && find_place(found, count, &calls->number);
 }
 
 enum hprof_status pf_hooks_rewrite(const uint8_t *bytes, size_t size,

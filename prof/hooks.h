@@ -46,6 +46,9 @@ bool pf_hooks_end(struct pf_env *e);
 /* Changes with each change of a hook. */
 unsigned pf_hooks_generation(void);
 
+/* Is any hook on? */
+bool pf_hooks_any(void);
+
 /* Is any hook on that may be for a method of this class (java/lang/String)? */
 bool pf_hooks_want(const char *class_name, size_t size);
 

@@ -4,8 +4,10 @@
  *
  * Classes are changed by RetransformClasses alone: those that are loaded when a
  * hook changes, and each later one when it is prepared, before any of its code
- * runs. The hook for class files is enabled only meanwhile, since a JVM starts
- * and loads classes slower with it, and gives up its cache of linked classes.
+ * runs. The hook for class files is enabled meanwhile, and as long as a method has
+ * a hook, or another agent that changes the class would take its calls away. Not
+ * before the JVM has begun: it would start slower, and give up its cache of linked
+ * classes.
  *
  * The JVM may put in place what was made for an older state of the hooks after
  * what was made for a newer one. pf_lock keeps changes of hooks apart; a class
@@ -28,9 +30,10 @@ enum { BATCH = 64 };
 
 static atomic_bool begun;
 
-/* Who needs the hook for class files now. */
+/* How many change classes now, and whether the hook for class files is enabled. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;
+static bool has_class_files;
 
 bool pf_intercept_prepare(void)
 {
@@ -46,16 +49,16 @@ bool pf_intercept_prepare(void)
 
 static void need_class_files(jvmtiEnv *jvmti, int more)
 {
+	bool need;
+
 	pthread_mutex_lock(&lock);
-	if (users == 0 && more > 0)
-		(*jvmti)->SetEventNotificationMode(
-			jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-			NULL);
 	users += (unsigned)more;
-	if (users == 0)
-		(*jvmti)->SetEventNotificationMode(
-			jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-			NULL);
+	need = users > 0 || pf_hooks_any();
+	if (need != has_class_files &&
+	    !(*jvmti)->SetEventNotificationMode(
+		    jvmti, need ? JVMTI_ENABLE : JVMTI_DISABLE,
+		    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL))
+		has_class_files = need;
 	pthread_mutex_unlock(&lock);
 }
 

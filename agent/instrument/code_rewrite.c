@@ -96,11 +96,12 @@ static bool has_stack_maps(const struct job *j)
 
 /*
  * Old classes are verified by inference, which merges what reaches a handler:
- * one handler covers everything.
+ * one handler covers everything. A method that is only a return throws nothing,
+ * and has none; the compiler of JVM 17 may crash on one in Object's constructor.
  */
 static enum hprof_status find_covered(struct job *j)
 {
-	if (!(j->context->parts & AG_AT_EXIT))
+	if (!(j->context->parts & AG_AT_EXIT) || j->moves.size == 1)
 		return HPROF_OK;
 	if (!j->context->is_constructor || !has_stack_maps(j))
 		return ag_cover_all(&j->moves, &j->covered);
