@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cases.bash - a JVM that works, is dumped many times, and must be none the worse
-# for it. To be sourced, in an empty directory; classes, agent and PATH are as in
-# tests/jvm.tap, $soak_count is the number of dumps in a row, $soak_preload
+# for it. To be sourced, in an empty directory; classes, agent, builddir, JAVA_HOME
+# and PATH are as in tests/jvm.tap, $soak_count is the number of dumps in a row, $soak_preload
 # perhaps a library for the JVM.
 #
 # Each case is a function that takes a collector. It ends with "verdict", which
@@ -531,6 +531,62 @@ sampled() {
 	verdict
 }
 
+# ---- libhprof-prof -------------------------------------------------------------
+
+# toggle_agent - builds it, by its name.
+toggle_agent() {
+	local library=$builddir/prof/.libs
+
+	# shellcheck disable=SC2086 # a command with options
+	${CC:-cc} -O2 -shared -fPIC -I"$srcdir/prof" -I"$JAVA_HOME/include" \
+		-I"$JAVA_HOME/include/linux" -o toggle.so \
+		"$srcdir/tests/soak/toggle_agent.c" \
+		-L"$library" -lhprof-prof -Wl,-rpath,"$library" 2>toggle.err
+}
+
+rounds() {
+	sed -n 's/^toggled //p' work/err | tail -n 1
+}
+toggled_times() {
+	[ "$(rounds)0" -ge "${1}0" ] || ! kill -0 $soak_pid 2>/dev/null
+}
+
+# toggled GC - hooks, samples and events of memory come and go all the time, for
+# $SOAK_SECONDS if that is set, else for three rounds per dump of other cases. With
+# each class that is loaded and unloaded, sites and methods are more: the growth that
+# is allowed is the usual one for a thousand rounds, and as much for each thousand
+# more.
+toggled() {
+	local end early first=0 soak_rss_mib=$soak_rss_mib
+
+	toggle_agent || {
+		[ -n "${1:-}" ] && echo "# no toggle agent: $(head -n 1 toggle.err)"
+		return 0
+	}
+	open_case toggled "$1" "-agentpath:$PWD/toggle.so" || return 0
+	end=$((SECONDS + ${SOAK_SECONDS:-0}))
+	await toggled_times $((soak_count + 1))
+	while [ $SECONDS -lt $((end - ${SOAK_SECONDS:-0} * 2 / 3)) ] &&
+		kill -0 $soak_pid 2>/dev/null; do
+		sleep 1
+	done
+	first=$(rounds)
+	measure
+	early=$measured
+	await toggled_times $((soak_count * 3))
+	while [ $SECONDS -lt "$end" ] && kill -0 $soak_pid 2>/dev/null; do
+		sleep 1
+	done
+	measure
+	whole=$(rounds)
+	soak_rss_mib=$((soak_rss_mib * (1 + (whole - first) / 1000)))
+	growth "$early" "$measured"
+	close_case
+	! grep '^toggle: ' work/err >work/wrong || bad "$(head -n 1 work/wrong)"
+	grep '^told' work/err
+	verdict
+}
+
 # all_cases GC
 all_cases() {
 	in_a_row walk "$1"
@@ -540,4 +596,5 @@ all_cases() {
 	disk_full "$1"
 	killed "$1"
 	hostile "$1"
+	toggled "$1"
 }
