@@ -77,13 +77,26 @@ static size_t name_size(const char *signature)
 	return signature[0] == 'L' && size > 2 ? size - 2 : 0;
 }
 
+/*
+ * A class that is not prepared yet has its turn then. To change it now would be to
+ * wait for the thread that prepares it, which waits here for the change to end.
+ */
+static bool is_prepared(jvmtiEnv *jvmti, jclass class)
+{
+	jint status = 0;
+
+	return !(*jvmti)->GetClassStatus(jvmti, class, &status) &&
+	       (status & JVMTI_CLASS_STATUS_PREPARED);
+}
+
 static bool matches(jvmtiEnv *jvmti, jclass class, const void *pattern)
 {
 	char *signature;
 	size_t size;
 	bool does;
 
-	if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL))
+	if (!is_prepared(jvmti, class) ||
+	    (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL))
 		return false;
 	size = name_size(signature);
 	does = size > 0 && pf_pattern_matches(pattern, signature + 1, size);
