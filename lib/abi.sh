@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# abi.sh write|check LIBRARY - the binary interface of the shared library.
+# abi.sh write|check LIBRARY STORED - the binary interface of a shared library.
 #
 # LIBRARY is a build with debug information whose public headers go by the
 # name of public-NAME.h in it: see lib/local.mk. "write" prints the interface
-# as text, "check" compares it with lib/libhprof.abi, using libabigail. The
-# check also fails if that file lacks something new, since the removal of what
-# it does not have would go unnoticed.
+# as text, "check" compares it with the file STORED, DIRECTORY/NAME.abi, using
+# libabigail; the public headers are in DIRECTORY/hprof. The check also fails if
+# that file lacks something new, since the removal of what it does not have would
+# go unnoticed.
 set -eu
 export LC_ALL=C
 
 what=$1
 library=$2
-top=$(cd "$(dirname "$0")/.." && pwd)
-stored=$top/lib/libhprof.abi
+stored=$3
+folder=$(dirname "$stored")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -25,7 +26,7 @@ command -v abidiff >/dev/null || {
 # Types are public if they are declared in a header of such a name. The tools
 # compare only the last part of a path, and hidden headers have the same.
 mkdir "$dir/headers"
-for header in "$top"/lib/hprof/*.h; do
+for header in "$folder"/hprof/*.h; do
 	cp "$header" "$dir/headers/public-$(basename "$header")"
 done
 
@@ -37,7 +38,7 @@ write() {
 		--no-corpus-path --no-comp-dir-path --no-show-locs \
 		--no-elf-needed --no-parameter-names \
 		--no-write-default-sizes "$library" |
-		sed "/<abi-instr /s, path='[^']*/lib/, path='lib/,"
+		sed "/<abi-instr /s, path='[^']*/\(lib\|prof\)/, path='\1/,"
 }
 
 # Bits of the exit status: 1 trouble, 2 usage, 4 change, 8 incompatible change.
@@ -53,7 +54,7 @@ write)
 	;;
 check)
 	[ -s "$stored" ] || {
-		echo "no lib/libhprof.abi; run make update-abi" >&2
+		echo "no $stored; run make update-abi" >&2
 		exit 1
 	}
 	write >"$dir/now.abi"
@@ -61,8 +62,8 @@ check)
 		status=$?
 		[ $((status & 3)) = 0 ] || exit 2
 		echo "The binary interface changed. If that is meant to be," \
-			"raise the version in lib/local.mk as libtool's" \
-			"manual has it and run make update-abi."
+			"raise the version in ${folder##*/}/local.mk as" \
+			"libtool's manual has it and run make update-abi."
 		exit 1
 	}
 	compare || {
@@ -71,7 +72,7 @@ check)
 	}
 	;;
 *)
-	echo "usage: abi.sh write|check LIBRARY" >&2
+	echo "usage: abi.sh write|check LIBRARY STORED" >&2
 	exit 2
 	;;
 esac

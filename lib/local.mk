@@ -106,8 +106,9 @@ EXTRA_DIST += lib/symbols.sh
 # not depend on the flags of this build. Debug information has the public
 # headers under a name of their own: see lib/abi.sh.
 #
-#   make check-abi     compare it with lib/libhprof.abi
-#   make update-abi    write that file
+#   make check-abi     compare it with lib/libhprof.abi, and libhprof-prof's
+#                      with prof/libhprof-prof.abi
+#   make update-abi    write those files
 ABI_CFLAGS = -g -O0 -fPIC -pthread -fvisibility=hidden \
 	-fdebug-prefix-map=$(top_srcdir)/lib/hprof/=$(top_srcdir)/lib/public-
 EXTRA_DIST += lib/abi.sh $(wildcard $(top_srcdir)/lib/libhprof.abi)
@@ -127,10 +128,19 @@ lib/abi.so: lib/libhprof.la
 			$(plain_sources) $(reading_sources) $(core_sources))) \
 		$(core_libs) $(LIBS) -o $@
 
-check-abi: lib/abi.so
-	@$(BASH) $(top_srcdir)/lib/abi.sh check $<
+# prof/local.mk adds that of libhprof-prof.
+abi_libraries = lib/abi.so
+check-abi: $(abi_libraries)
+	@$(BASH) $(top_srcdir)/lib/abi.sh check lib/abi.so \
+		$(top_srcdir)/lib/libhprof.abi
+	@test ! -e prof/abi.so || $(BASH) $(top_srcdir)/lib/abi.sh check \
+		prof/abi.so $(top_srcdir)/prof/libhprof-prof.abi
 
-update-abi: lib/abi.so
-	$(AM_V_GEN)$(BASH) $(top_srcdir)/lib/abi.sh write $< \
-		>lib/libhprof.abi.new && \
-	mv lib/libhprof.abi.new $(top_srcdir)/lib/libhprof.abi
+# new_abi LIBRARY STORED
+new_abi = $(BASH) $(top_srcdir)/lib/abi.sh write $(1) $(top_srcdir)/$(2) \
+		>$(2).new && \
+	mv $(2).new $(top_srcdir)/$(2)
+update-abi: $(abi_libraries)
+	$(AM_V_GEN)$(call new_abi,lib/abi.so,lib/libhprof.abi)
+	$(AM_V_at)test ! -e prof/abi.so || \
+		{ $(call new_abi,prof/abi.so,prof/libhprof-prof.abi); }

@@ -82,6 +82,24 @@ prof_libhprof_prof_la_LDFLAGS += \
 EXTRA_prof_libhprof_prof_la_DEPENDENCIES = $(top_srcdir)/prof/prof.map
 endif
 
+# Its binary interface, as lib/local.mk has it for the other library.
+EXTRA_DIST += $(wildcard $(top_srcdir)/prof/libhprof-prof.abi)
+CLEANFILES += prof/abi.so
+if BUILD_AGENT
+abi_libraries += prof/abi.so
+endif
+.PHONY: prof/abi.so
+prof/abi.so: prof/libhprof-prof.la
+	$(AM_V_CCLD). ./prof/libhprof-prof.la && \
+	$(CC) $(ABI_CFLAGS) -shared -Wl,-soname,$$dlname \
+		-fdebug-prefix-map=$(top_srcdir)/prof/hprof/=$(top_srcdir)/prof/public- \
+		-Wl,--version-script=$(top_srcdir)/prof/prof.map \
+		$(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(JVMTI_CPPFLAGS) \
+		$(addprefix $(top_srcdir)/,$(filter %.c,\
+			$(prof_libhprof_prof_la_SOURCES) \
+			$(agent_libprobes_la_SOURCES))) \
+		prof/hook_bytes.c $(DL_LIBS) $(LIBS) -o $@
+
 # Flags of agents that tests and measurements load: a module that is not
 # installed, and finds the library in the build tree.
 agent_module = -module -avoid-version -shared -rpath /nowhere -no-undefined
