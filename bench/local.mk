@@ -9,6 +9,7 @@
 #                             and by the critical path of the threads
 #   make bench-calls          measure only what cpu=times adds to a call
 #   make bench-hooks          measure only what a hook of libhprof-prof adds
+#   make bench-events         measure only what its events of memory cost
 #   make bench-profile        measure only what each profile costs (no part of bench)
 #   make bench-allocations    measure only what heap=sites adds to an allocation
 #   make bench-shares         compare samplers with JFR and a program's own clock
@@ -34,6 +35,7 @@ bench_measure_SOURCES = bench/measure.c
 EXTRA_DIST += bench/CallBench.java bench/calls bench/hooks bench/CompilerBench.java \
 	bench/DumpBench.java bench/ProfileBench.java bench/profile bench/shares \
 	bench/AllocBench.java bench/allocations bench/event_agent.c \
+	bench/EventBench.java bench/events \
 	bench/HeapBench.java bench/IndexBench.java bench/RandomBench.java \
 	bench/data bench/dump \
 	bench/forms bench/graphs bench/heaps bench/lib.sh bench/readme bench/run
@@ -94,7 +96,7 @@ bench_shares = \
 
 # Not installed: -rpath makes libtool build a module nevertheless.
 if BUILD_AGENT
-bench_agent = bench/hook_agent.la
+bench_agent = bench/hook_agent.la bench/memory_agent.la
 endif
 check_LTLIBRARIES += $(bench_agent)
 bench_hook_agent_la_SOURCES = bench/hook_agent.c
@@ -103,12 +105,23 @@ bench_hook_agent_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/prof \
 bench_hook_agent_la_LIBADD = prof/libhprof-prof.la
 bench_hook_agent_la_LDFLAGS = $(AM_LDFLAGS) $(agent_module)
 
+bench_memory_agent_la_SOURCES = bench/memory_agent.c
+bench_memory_agent_la_CPPFLAGS = $(bench_hook_agent_la_CPPFLAGS)
+bench_memory_agent_la_LIBADD = prof/libhprof-prof.la
+bench_memory_agent_la_LDFLAGS = $(AM_LDFLAGS) $(agent_module)
+
+bench_events = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/events \
+		'$(abs_top_builddir)' "$$folder" "$${BENCH_ROUNDS:-5}"
+
 bench_hooks = \
 	$(bench_folder); \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/hooks \
 		'$(abs_top_builddir)' "$$folder"
 
-.PHONY: bench bench-allocations bench-calls bench-dump bench-forms bench-graph bench-hooks \
+.PHONY: bench bench-allocations bench-calls bench-dump bench-events bench-forms \
+	bench-graph bench-hooks \
 	bench-profile bench-readme bench-shares bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT) \
 		$(bench_agent)
@@ -127,6 +140,9 @@ bench-calls: all
 
 bench-hooks: all $(bench_agent)
 	@$(bench_hooks)
+
+bench-events: all $(bench_agent)
+	@$(bench_events)
 
 bench-profile: all
 	@$(bench_profile)
