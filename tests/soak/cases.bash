@@ -551,8 +551,24 @@ toggled_times() {
 	[ "$(rounds)0" -ge "${1}0" ] || ! kill -0 $soak_pid 2>/dev/null
 }
 
+held_times() {
+	[ "$(grep -c '^held' work/err)" -ge "$1" ] || ! kill -0 $soak_pid 2>/dev/null
+}
+
+# measure_off - while nothing is on: a sampled thread has a descriptor.
+measure_off() {
+	local before
+
+	before=$(grep -c '^held' work/err)
+	touch hold
+	await held_times $((before + 1)) || bad "it goes on"
+	measure
+	rm -f hold
+}
+
 # toggled GC - hooks, samples and events of memory come and go all the time, for
-# $SOAK_SECONDS if that is set, else for three rounds per dump of other cases. With
+# $SOAK_SECONDS if that is set, else for three rounds per dump of other cases; of the
+# three only those of which $SOAK_PARTS has the first letter (hsm). With
 # each class that is loaded and unloaded, sites and methods are more: the growth that
 # is allowed is the usual one for a thousand rounds, and as much for each thousand
 # more.
@@ -563,7 +579,7 @@ toggled() {
 		[ -n "${1:-}" ] && echo "# no toggle agent: $(head -n 1 toggle.err)"
 		return 0
 	}
-	open_case toggled "$1" "-agentpath:$PWD/toggle.so" || return 0
+	open_case toggled "$1" "-agentpath:$PWD/toggle.so${SOAK_PARTS:+=$SOAK_PARTS}" || return 0
 	end=$((SECONDS + ${SOAK_SECONDS:-0}))
 	await toggled_times $((soak_count + 1))
 	while [ $SECONDS -lt $((end - ${SOAK_SECONDS:-0} * 2 / 3)) ] &&
@@ -571,13 +587,13 @@ toggled() {
 		sleep 1
 	done
 	first=$(rounds)
-	measure
+	measure_off
 	early=$measured
 	await toggled_times $((soak_count * 3))
 	while [ $SECONDS -lt "$end" ] && kill -0 $soak_pid 2>/dev/null; do
 		sleep 1
 	done
-	measure
+	measure_off
 	whole=$(rounds)
 	soak_rss_mib=$((soak_rss_mib * (1 + (whole - first) / 1000)))
 	growth "$early" "$measured"

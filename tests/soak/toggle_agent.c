@@ -2,7 +2,9 @@
 /*
  * toggle_agent.c - an agent that is linked with libhprof-prof, for "toggled" of
  * cases.bash: a thread of it has hooks, samples and events of memory come and go, as
- * long as the JVM lives. After each round it says so on standard error.
+ * long as the JVM lives. After each round it says so on standard error. While there
+ * is a file "hold" it rests, with everything off, and says so. Option: only those of
+ * which it names the first letter, "hsm".
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <hprof/prof.h>
 
@@ -19,6 +22,7 @@ static jvmtiEnv *jvmti;
 static jvmtiProfEnv *prof;
 static atomic_long told[EVENTS];
 static atomic_bool over;
+static bool has_hooks = true, has_samples = true, has_memory = true;
 
 /* ---- callbacks ------------------------------------------------------------- */
 
@@ -112,7 +116,8 @@ static void JNICALL on_monitor(jvmtiProfEnv *env, jvmtiEnv *user, JNIEnv *jni,
 
 static void check(jvmtiProfError error, const char *what)
 {
-	if (error)
+	/* The JVM may end at any time. */
+	if (error && error != JVMTIPROF_ERROR_WRONG_PHASE)
 		fprintf(stderr, "toggle: %s: error %d\n", what, (int)error);
 }
 
@@ -127,6 +132,8 @@ static void hook(const char *class_name, const char *method, bool on)
 
 static void all_hooks(bool on)
 {
+	if (!has_hooks)
+		return;
 	hook("Workload", "sum", on);
 	hook("Workload$Dropped", "*", on);
 	hook("java.util.HashMap", "*", on);
@@ -135,12 +142,16 @@ static void all_hooks(bool on)
 
 static void all_events(bool on)
 {
+	const jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
+
 	for (int event = JVMTIPROF_EVENT_SAMPLE_EXECUTION; event < EVENTS;
 	     event++)
-		check((*prof)->SetEventNotificationMode(
-			      prof, on ? JVMTI_ENABLE : JVMTI_DISABLE,
-			      (jvmtiProfEvent)event, NULL),
-		      "an event");
+		if (event >= JVMTIPROF_EVENT_OBJECT_ALLOC	? has_memory
+		    : event == JVMTIPROF_EVENT_SAMPLE_EXECUTION ? has_samples
+								: has_hooks)
+			check((*prof)->SetEventNotificationMode(
+				      prof, mode, (jvmtiProfEvent)event, NULL),
+			      "an event");
 }
 
 /* A while, in which the program works. */
@@ -199,12 +210,22 @@ static void next_round(long round)
 		all_events(false);
 }
 
+static void rest(void)
+{
+	if (access("hold", F_OK))
+		return;
+	fprintf(stderr, "held\n");
+	while (!access("hold", F_OK) && !atomic_load(&over))
+		wait_ms(4);
+}
+
 static void JNICALL toggle(jvmtiEnv *env, JNIEnv *jni, void *user)
 {
 	(void)env, (void)jni, (void)user;
 	for (long round = 1; !atomic_load(&over); round++) {
 		next_round(round);
 		fprintf(stderr, "toggled %ld\n", round);
+		rest();
 	}
 }
 
@@ -242,7 +263,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 					     .VMDeath = on_death };
 	jvmtiProfCapabilities can;
 
-	(void)options, (void)reserved;
+	(void)reserved;
+	if (options && *options) {
+		has_hooks = strchr(options, 'h') != NULL;
+		has_samples = strchr(options, 's') != NULL;
+		has_memory = strchr(options, 'm') != NULL;
+	}
 	if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) ||
 	    jvmtiProf_Create(vm, jvmti, &prof, JVMTIPROF_VERSION) ||
 	    (*prof)->GetPotentialCapabilities(prof, &can) ||
