@@ -70,6 +70,8 @@ unit_sources = \
 	tests/unit/class_maker.h \
 	tests/unit/test_class_rewrite.c \
 	tests/unit/test_class_chain.c \
+	tests/unit/test_json_check.c \
+	tests/unit/test_lives.c \
 	tests/unit/test_loaders.c \
 	tests/unit/test_names.c \
 	tests/unit/test_class_index.c \

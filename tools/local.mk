@@ -31,6 +31,8 @@ tools_libcli_la_SOURCES = \
 	tools/common/input.h \
 	tools/common/json.c \
 	tools/common/json.h \
+	tools/common/json_check.c \
+	tools/common/json_check.h \
 	tools/common/json_graph.c \
 	tools/common/json_graph.h \
 	tools/common/object_selector.c \

@@ -16,6 +16,7 @@
 #include "tools/capture/interrupt.h"
 #include "tools/capture/remote_connect.h"
 #include "tools/common/clock.h"
+#include "tools/common/json_check.h"
 #include "wire/command.h"
 
 struct stream {
@@ -24,6 +25,15 @@ struct stream {
 	struct reason *reason;
 };
 
+/* Also asked of a peer that sends without an end. */
+static bool has_time(const struct stream *s)
+{
+	if (clock_ms() >= s->until)
+		return reason_set(s->reason, "it did not answer in time "
+					     "(--timeout)");
+	return !stop_wanted() || reason_set(s->reason, "%s", stop_reason());
+}
+
 static bool await_bytes(const struct stream *s)
 {
 	struct pollfd fds[] = {
@@ -31,13 +41,11 @@ static bool await_bytes(const struct stream *s)
 		{ .fd = stop_fd(), .events = POLLIN },
 	};
 	const uint64_t now = clock_ms();
+	const int most = s->until > now ? (int)(s->until - now) : 0;
 
-	if (now >= s->until)
-		return reason_set(s->reason, "it did not answer in time "
-					     "(--timeout)");
-	if (poll(fds, 2, (int)(s->until - now)) < 0 && errno != EINTR)
+	if (poll(fds, 2, most) < 0 && errno != EINTR)
 		return reason_errno(s->reason, "cannot wait");
-	return !stop_wanted() || reason_set(s->reason, "%s", stop_reason());
+	return has_time(s);
 }
 
 /* OUT may be NULL: the bytes are skipped. */
@@ -49,8 +57,11 @@ static bool take(const struct stream *s, void *out, uint64_t size)
 	while (size > 0) {
 		const size_t most = !p && size > sizeof unused ? sizeof unused
 							       : (size_t)size;
-		ssize_t n =
-			recv(s->fd, p ? (void *)p : unused, most, MSG_DONTWAIT);
+		ssize_t n;
+
+		if (!has_time(s))
+			return false;
+		n = recv(s->fd, p ? (void *)p : unused, most, MSG_DONTWAIT);
 
 		if (n == 0)
 			return reason_set(s->reason,
@@ -122,7 +133,9 @@ static bool take_answer(const struct stream *s, uint32_t size, char **ret)
 	text[size] = '\0';
 	if (take(s, text, size) &&
 	    (is_printable(text, size) ||
-	     reason_set(s->reason, "its answer is no text"))) {
+	     reason_set(s->reason, "its answer is no text")) &&
+	    (json_is_whole(text) ||
+	     reason_set(s->reason, "its answer is no JSON"))) {
 		*ret = text;
 		return true;
 	}
