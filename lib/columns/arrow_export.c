@@ -16,6 +16,7 @@
 
 /* The structs that a schema has below it. */
 struct schema_owner {
+	char *name;
 	struct ArrowSchema **pointers;
 	struct ArrowSchema *structs;
 	size_t count;
@@ -29,6 +30,7 @@ static void release_schema(struct ArrowSchema *schema)
 		if (owner->structs[i].release)
 			owner->structs[i].release(&owner->structs[i]);
 	if (owner) {
+		hp_free(owner->name);
 		hp_free(owner->pointers);
 		hp_free(owner->structs);
 	}
@@ -61,33 +63,38 @@ static const char *format_of(enum hp_column_form form)
 	static const char *const formats[] = {
 		[HP_COLUMN_INT64] = "l",  [HP_COLUMN_UINT64] = "L",
 		[HP_COLUMN_DOUBLE] = "g", [HP_COLUMN_TEXT] = "u",
-		[HP_COLUMN_WORD] = "i",
+		[HP_COLUMN_WORD] = "i",	  [HP_COLUMN_CLASS] = "i",
 	};
 
 	return formats[form];
 }
 
+/* The names of fields are the heap's, which a schema may outlive. */
 static bool column_schema(const struct hp_column *column,
 			  struct ArrowSchema *ret)
 {
-	struct schema_owner *owner = NULL;
+	bool has_words = hp_column_has_words(column);
+	size_t size = strlen(column->name) + 1;
+	struct schema_owner *owner = own_schemas(has_words);
 
-	if (column->form == HP_COLUMN_WORD) {
-		owner = own_schemas(1);
-		if (!owner)
-			return false;
-		owner->structs[0] = (struct ArrowSchema){
-			.format = "u", .name = "", .release = release_schema
-		};
-	}
+	if (!owner)
+		return false;
 	*ret = (struct ArrowSchema){
 		.format = format_of(column->form),
-		.name = column->name,
 		.flags = ARROW_FLAG_NULLABLE,
-		.dictionary = owner ? owner->structs : NULL,
+		.dictionary = has_words ? owner->structs : NULL,
 		.release = release_schema,
 		.private_data = owner,
 	};
+	owner->name = hp_alloc(size);
+	if (!owner->name)
+		return false;
+	memcpy(owner->name, column->name, size);
+	ret->name = owner->name;
+	if (has_words)
+		owner->structs[0] = (struct ArrowSchema){
+			.format = "u", .name = "", .release = release_schema
+		};
 	return true;
 }
 
@@ -189,7 +196,7 @@ static void take_texts(struct ArrowArray *array, struct hp_texts *texts)
 
 static bool begin_column(const struct hp_column *column, struct ArrowArray *ret)
 {
-	bool is_word = column->form == HP_COLUMN_WORD;
+	bool is_word = hp_column_has_words(column);
 	struct array_owner *owner;
 
 	if (!begin_array(ret, column->count, is_word))

@@ -1,115 +1,99 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arrow_stream.c - a table as a stream of batches.
+ * arrow_stream.c - see stream.h; and the functions of Arrow's C stream
+ * interface.
  *
- * Tables that go by object are made while the stream is read: each batch visits
- * objects until it is full. The other tables, which have a row for a class, a
- * root, a thread and the like, are made when the first batch is asked for, and
- * wait in a queue.
+ * Most rows go by position, for example one object after the other: each batch
+ * visits positions until it is full. Others are made all at once, when the first
+ * batch is asked for, and wait in a queue.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/options.h"
 #include "columns/arrow_export.h"
+#include "columns/stream.h"
 
-enum { ROWS_DEFAULT = 65536, TEXT_FULL = 64 << 20 };
+enum {
+	ROWS_DEFAULT = 65536,
+	TEXT_FULL = 64 << 20,
+	ROOM_MOST = 4 << 20 /* cells that get room before there are rows */
+};
 
-struct batch {
+struct hp_batch {
 	struct ArrowArray array;
-	struct batch *next;
+	struct hp_batch *next;
 };
 
-struct stream {
-	struct hprof_tables_walk walk;
-	enum hprof_table table;
-	struct hp_column columns[HPROF_TABLE_COLUMNS + 1];
-	size_t column_count, rows, batch_rows;
-	bool no_memory;
-	uint64_t first, end, next;
-	/* Of tables that go by object. */
-	struct hprof_cursor *cursor;
-	struct hprof_places *places;
-	struct hprof_object_rows *maker;
-	uint32_t *depths;
-	uint64_t part; /* > 0: the object has more rows */
-	/* Of the others. */
-	bool is_made;
-	struct batch *queue, **last;
-	/* Once a call has failed, the later ones fail as well. */
-	enum hprof_status status;
-	struct hprof_error error;
-	void (*released)(void *user);
-	void *released_user;
-};
+/* ---- making one ---------------------------------------------------------- */
 
-static bool goes_by_object(enum hprof_table table)
+struct hp_stream *hp_stream_new(const struct hp_stream_kind *kind,
+				const struct hprof_tables_walk *walk,
+				const struct hprof_arrow_options *how,
+				size_t columns, uint64_t span)
 {
-	switch (table) {
-	case HPROF_TABLE_OBJECT:
-	case HPROF_TABLE_REFERENCE:
-	case HPROF_TABLE_DANGLING:
-	case HPROF_TABLE_VALUE:
-	case HPROF_TABLE_STRING:
-	case HPROF_TABLE_RETAINED:
-	case HPROF_TABLE_STRENGTH:
-		return true;
-	default:
-		return false;
+	struct hp_stream *s = hp_calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->columns = hp_calloc(columns + 1, sizeof *s->columns);
+	if (!s->columns) {
+		hp_free(s);
+		return NULL;
 	}
+	s->kind = kind;
+	s->walk = *walk;
+	s->last = &s->queue;
+	s->batch_rows = how->batch_rows ? how->batch_rows : ROWS_DEFAULT;
+	s->end = how->end && how->end < span ? how->end : span;
+	s->first = how->first < s->end ? how->first : s->end;
+	s->next = s->first;
+	return s;
 }
 
-/* ---- columns ------------------------------------------------------------- */
-
-static enum hp_column_form form_of(const struct hprof_table_column *column)
+void hp_stream_free(struct hp_stream *s)
 {
-	switch (column->type) {
-	case HPROF_COLUMN_ADDRESS:
-		return HP_COLUMN_UINT64;
-	case HPROF_COLUMN_TEXT:
-		return column->repeats ? HP_COLUMN_WORD : HP_COLUMN_TEXT;
-	default:
-		return HP_COLUMN_INT64;
+	for (size_t i = 0; i < s->column_count; i++)
+		hp_column_clear(&s->columns[i]);
+	while (s->queue) {
+		struct hp_batch *batch = s->queue;
+
+		s->queue = batch->next;
+		batch->array.release(&batch->array);
+		hp_free(batch);
 	}
+	s->kind->done(s);
+	hp_free(s->columns);
+	hp_free(s);
 }
 
-static void add_column(struct stream *s, const char *name,
-		       enum hp_column_form form, unsigned cell)
+void hp_stream_add_column(struct hp_stream *s, const char *name,
+			  enum hp_column_form form, unsigned cell)
 {
-	s->columns[s->column_count++] =
-		(struct hp_column){ .name = name, .form = form, .cell = cell };
+	s->columns[s->column_count++] = (struct hp_column){
+		.name = name,
+		.form = form,
+		.cell = cell,
+		.classes = hprof_heap_summary(s->walk.heap),
+	};
 }
 
-static bool add_columns_named(struct stream *s, const char *name)
+enum hprof_status
+hp_stream_choose(struct hp_stream *s, const struct hprof_arrow_options *how,
+		 bool (*add)(struct hp_stream *s, const char *name),
+		 struct hprof_error *error)
 {
-	const struct hprof_table_info *info = hprof_table_info(s->table);
-	size_t before = s->column_count;
+	const char *const *names = how->columns;
 
-	for (unsigned i = 0; info->columns[i].name; i++) {
-		const struct hprof_table_column *column = &info->columns[i];
-		bool any = column->type == HPROF_COLUMN_ANY;
-
-		if (!name || strcmp(name, column->name) == 0)
-			add_column(s, column->name, form_of(column), i);
-		if (any && (!name || strcmp(name, "real") == 0))
-			add_column(s, "real", HP_COLUMN_DOUBLE, i);
-	}
-	return s->column_count > before;
-}
-
-static enum hprof_status choose_columns(struct stream *s,
-					const char *const *names,
-					struct hprof_error *error)
-{
 	if (!names)
-		add_columns_named(s, NULL);
+		add(s, NULL);
 	for (size_t i = 0; names && names[i]; i++) {
-		if (i > HPROF_TABLE_COLUMNS)
-			return hp_bad_argument(error, "columns",
-					       "has too many names");
-		if (!add_columns_named(s, names[i]))
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(names[i], names[k]) == 0)
+				return hp_bad_argument(error, "columns",
+						       "names one twice");
+		if (!add(s, names[i]))
 			return hp_bad_argument(error, "columns",
 					       "names one that is not there");
 	}
@@ -118,9 +102,9 @@ static enum hprof_status choose_columns(struct stream *s,
 
 /* ---- rows ---------------------------------------------------------------- */
 
-static enum hprof_status queue_batch(struct stream *s)
+static enum hprof_status queue_batch(struct hp_stream *s)
 {
-	struct batch *batch = hp_calloc(1, sizeof *batch);
+	struct hp_batch *batch = hp_calloc(1, sizeof *batch);
 
 	if (!batch || hp_arrow_batch(s->columns, s->column_count, s->rows,
 				     &batch->array) != HPROF_OK) {
@@ -133,7 +117,7 @@ static enum hprof_status queue_batch(struct stream *s)
 	return HPROF_OK;
 }
 
-static bool add_row(struct stream *s, const struct hprof_cell *cells)
+bool hp_stream_add_row(struct hp_stream *s, const struct hprof_cell *cells)
 {
 	for (size_t i = 0; i < s->column_count && !s->no_memory; i++)
 		s->no_memory = !hp_column_add(&s->columns[i],
@@ -142,16 +126,7 @@ static bool add_row(struct stream *s, const struct hprof_cell *cells)
 	return !s->no_memory;
 }
 
-static bool take_row(void *user, enum hprof_table table,
-		     const struct hprof_cell *cells)
-{
-	struct stream *s = user;
-
-	(void)table;
-	return add_row(s, cells);
-}
-
-static bool is_full(const struct stream *s)
+static bool is_full(const struct hp_stream *s)
 {
 	if (s->rows >= s->batch_rows)
 		return true;
@@ -161,34 +136,50 @@ static bool is_full(const struct stream *s)
 	return false;
 }
 
-/* A row of a table that does not go by object. */
-static bool take_small_row(void *user, enum hprof_table table,
-			   const struct hprof_cell *cells)
+bool hp_stream_queue_row(struct hp_stream *s, const struct hprof_cell *cells)
 {
-	struct stream *s = user;
 	uint64_t position = s->next++;
 
-	(void)table;
 	if (position < s->first)
 		return true;
 	if (position >= s->end)
 		return false;
-	if (!add_row(s, cells))
+	if (!hp_stream_add_row(s, cells))
 		return false;
 	if (is_full(s))
 		s->no_memory = queue_batch(s) != HPROF_OK;
 	return !s->no_memory;
 }
 
-static enum hprof_status make_queue(struct stream *s)
+/* ---- batches ------------------------------------------------------------- */
+
+/* Rows by position fill a batch; of others there may be few. */
+static void expect_rows(struct hp_stream *s)
+{
+	uint64_t expected = s->end - s->first;
+
+	if (expected > s->batch_rows)
+		expected = s->batch_rows;
+	if (expected > ROOM_MOST / (s->column_count + 1))
+		expected = ROOM_MOST / (s->column_count + 1);
+	for (size_t i = 0; i < s->column_count; i++)
+		s->columns[i].expected = (size_t)expected;
+}
+
+static enum hprof_status begin(struct hp_stream *s)
 {
 	enum hprof_status status;
 
-	s->walk.row = take_small_row;
-	s->walk.user = s;
-	s->is_made = true;
-	s->next = 0;
-	status = hprof_tables_walk(&s->walk, &s->error);
+	if (s->is_begun)
+		return HPROF_OK;
+	s->is_begun = true;
+	if (s->kind->put)
+		expect_rows(s);
+	else
+		s->next = 0;
+	status = s->kind->begin(s);
+	if (s->kind->put)
+		return status;
 	if (status >= 0 && !s->no_memory && s->rows)
 		s->no_memory = queue_batch(s) != HPROF_OK;
 	if (s->no_memory)
@@ -196,13 +187,11 @@ static enum hprof_status make_queue(struct stream *s)
 	return status < 0 ? status : HPROF_OK;
 }
 
-static enum hprof_status next_of_queue(struct stream *s, struct ArrowArray *ret)
+static enum hprof_status next_of_queue(struct hp_stream *s,
+				       struct ArrowArray *ret)
 {
-	struct batch *batch;
+	struct hp_batch *batch = s->queue;
 
-	if (!s->is_made)
-		HP_TRY(make_queue(s));
-	batch = s->queue;
 	if (!batch)
 		return HPROF_END;
 	*ret = batch->array;
@@ -211,58 +200,21 @@ static enum hprof_status next_of_queue(struct stream *s, struct ArrowArray *ret)
 	return HPROF_OK;
 }
 
-/* ---- rows by object ------------------------------------------------------ */
-
-static enum hprof_status begin_objects(struct stream *s)
+static enum hprof_status next_by_position(struct hp_stream *s,
+					  struct ArrowArray *ret)
 {
-	s->walk.row = take_row;
-	s->walk.user = s;
-	s->is_made = true;
-	if (s->table == HPROF_TABLE_STRENGTH)
-		return HPROF_OK;
-	if (s->table == HPROF_TABLE_RETAINED) {
-		s->depths = hprof_graph_depths(s->walk.graph);
-		return s->depths ? HPROF_OK : hp_no_memory(&s->error);
-	}
-	HP_TRY(hprof_cursor_new(s->walk.heap, &s->cursor, &s->error));
-	if (hprof_places_new(&s->walk, s->cursor, &s->places) != HPROF_OK)
-		return hp_no_memory(&s->error);
-	if (hprof_object_rows_new(&s->walk, s->cursor, s->places, &s->maker) !=
-	    HPROF_OK)
-		return hp_no_memory(&s->error);
-	return HPROF_OK;
-}
-
-static enum hprof_status put_object(struct stream *s)
-{
-	enum hprof_status status = HPROF_OK;
-
-	if (s->table == HPROF_TABLE_STRENGTH)
-		hprof_strength_row_put(&s->walk, s->next);
-	else if (s->table == HPROF_TABLE_RETAINED && s->depths[s->next])
-		hprof_retained_row_put(&s->walk, s->next, s->depths[s->next]);
-	else if (s->maker)
-		status = hprof_object_rows_put(s->maker, s->next, &s->part);
-	if (s->no_memory || status == HPROF_E_NOMEM)
-		return hp_no_memory(&s->error);
-	if (status < 0)
-		s->error = *hprof_cursor_error(s->cursor);
-	else if (s->part == 0)
-		s->next++;
-	return status;
-}
-
-static enum hprof_status next_of_objects(struct stream *s,
-					 struct ArrowArray *ret)
-{
-	if (!s->is_made)
-		HP_TRY(begin_objects(s));
 	if (s->walk.progress &&
 	    !s->walk.progress(s->walk.progress_user, "columns",
 			      s->next - s->first, s->end - s->first))
 		return hp_cancelled(&s->error);
-	while (s->next < s->end && !is_full(s))
-		HP_TRY(put_object(s));
+	while (s->next < s->end && !is_full(s)) {
+		enum hprof_status status = s->kind->put(s);
+
+		if (s->no_memory || status == HPROF_E_NOMEM)
+			return hp_no_memory(&s->error);
+		if (status < 0)
+			return status;
+	}
 	if (s->rows == 0)
 		return HPROF_END;
 	if (hp_arrow_batch(s->columns, s->column_count, s->rows, ret) !=
@@ -272,9 +224,15 @@ static enum hprof_status next_of_objects(struct stream *s,
 	return HPROF_OK;
 }
 
+static enum hprof_status next_batch(struct hp_stream *s, struct ArrowArray *ret)
+{
+	HP_TRY(begin(s));
+	return s->kind->put ? next_by_position(s, ret) : next_of_queue(s, ret);
+}
+
 /* ---- the interface ------------------------------------------------------- */
 
-static int number_of(const struct stream *s)
+static int number_of(const struct hp_stream *s)
 {
 	switch (s->status) {
 	case HPROF_E_NOMEM:
@@ -292,7 +250,7 @@ static int number_of(const struct stream *s)
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
-	struct stream *s = stream->private_data;
+	struct hp_stream *s = stream->private_data;
 
 	if (hp_arrow_schema(s->columns, s->column_count, out) == HPROF_OK)
 		return 0;
@@ -302,11 +260,10 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
-	struct stream *s = stream->private_data;
+	struct hp_stream *s = stream->private_data;
 
 	if (s->status == HPROF_OK)
-		s->status = goes_by_object(s->table) ? next_of_objects(s, out)
-						     : next_of_queue(s, out);
+		s->status = next_batch(s, out);
 	if (s->status == HPROF_END)
 		memset(out, 0, sizeof *out);
 	return s->status < 0 ? number_of(s) : 0;
@@ -314,120 +271,26 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 
 static const char *get_last_error(struct ArrowArrayStream *stream)
 {
-	const struct stream *s = stream->private_data;
+	const struct hp_stream *s = stream->private_data;
 
 	return s->error.text[0] ? s->error.text : NULL;
 }
 
-static void free_stream(struct stream *s)
-{
-	for (size_t i = 0; i < s->column_count; i++)
-		hp_column_clear(&s->columns[i]);
-	while (s->queue) {
-		struct batch *batch = s->queue;
-
-		s->queue = batch->next;
-		batch->array.release(&batch->array);
-		hp_free(batch);
-	}
-	hprof_object_rows_free(s->maker);
-	hprof_places_free(s->places);
-	hprof_cursor_free(s->cursor);
-	hprof_graph_depths_free(s->depths);
-	hp_free(s);
-}
-
 static void release(struct ArrowArrayStream *stream)
 {
-	struct stream *s = stream->private_data;
+	struct hp_stream *s = stream->private_data;
 	void (*released)(void *user) = s->released;
 	void *user = s->released_user;
 
-	free_stream(s);
+	hp_stream_free(s);
 	stream->release = NULL;
 	stream->private_data = NULL;
 	if (released)
 		released(user);
 }
 
-/* ---- making one ---------------------------------------------------------- */
-
-static enum hprof_status check_needs(const struct hprof_tables_walk *walk,
-				     enum hprof_table table,
-				     struct hprof_error *error)
+void hp_stream_export(struct hp_stream *s, struct ArrowArrayStream *ret_stream)
 {
-	if (!hprof_table_info(table))
-		return hp_bad_argument(error, "table", "is none");
-	if (walk->size != sizeof *walk)
-		return hp_bad_argument(error, "walk", "has a wrong size");
-	if (!walk->heap)
-		return hp_bad_argument(error, "heap", "is NULL");
-	if ((table == HPROF_TABLE_RETAINED || table == HPROF_TABLE_STRENGTH) &&
-	    !walk->graph)
-		return hp_bad_argument(error, "graph", "is NULL");
-	if ((table == HPROF_TABLE_WASTE || table == HPROF_TABLE_DUPLICATE ||
-	     table == HPROF_TABLE_WASTE_MAP) &&
-	    !walk->waste)
-		return hp_bad_argument(error, "waste", "is NULL");
-	if (table == HPROF_TABLE_LOADER && !walk->loaders)
-		return hp_bad_argument(error, "loaders", "is NULL");
-	return HPROF_OK;
-}
-
-static void set_range(struct stream *s, const struct hprof_arrow_options *how)
-{
-	uint64_t span = hprof_arrow_span(&s->walk, s->table);
-
-	s->end = how->end && how->end < span ? how->end : span;
-	s->first = how->first < s->end ? how->first : s->end;
-	s->next = s->first;
-}
-
-static enum hprof_status make(const struct hprof_tables_walk *walk,
-			      enum hprof_table table,
-			      const struct hprof_arrow_options *how,
-			      struct stream **ret, struct hprof_error *error)
-{
-	struct stream *s;
-	enum hprof_status status = check_needs(walk, table, error);
-
-	if (status != HPROF_OK)
-		return status;
-	s = hp_calloc(1, sizeof *s);
-	if (!s)
-		return hp_no_memory(error);
-	s->walk = *walk;
-	s->table = table;
-	s->last = &s->queue;
-	s->batch_rows = how->batch_rows ? how->batch_rows : ROWS_DEFAULT;
-	memset(s->walk.wanted, 0, sizeof s->walk.wanted);
-	s->walk.wanted[table] = true;
-	set_range(s, how);
-	status = choose_columns(s, how->columns, error);
-	if (status != HPROF_OK) {
-		free_stream(s);
-		return status;
-	}
-	s->released = how->released;
-	s->released_user = how->released_user;
-	*ret = s;
-	return HPROF_OK;
-}
-
-enum hprof_status hprof_arrow_table(const struct hprof_tables_walk *walk,
-				    enum hprof_table table,
-				    const struct hprof_arrow_options *options,
-				    struct ArrowArrayStream *ret_stream,
-				    struct hprof_error *ret_error)
-{
-	struct hprof_arrow_options how;
-	struct stream *s = NULL;
-
-	HP_NEED(ret_error, walk);
-	HP_NEED(ret_error, ret_stream);
-	if (!HP_OPTIONS_TAKE(options, &how))
-		return hp_bad_options(ret_error);
-	HP_TRY(make(walk, table, &how, &s, ret_error));
 	*ret_stream = (struct ArrowArrayStream){
 		.get_schema = get_schema,
 		.get_next = get_next,
@@ -435,14 +298,4 @@ enum hprof_status hprof_arrow_table(const struct hprof_tables_walk *walk,
 		.release = release,
 		.private_data = s,
 	};
-	return HPROF_OK;
-}
-
-uint64_t hprof_arrow_span(const struct hprof_tables_walk *walk,
-			  enum hprof_table table)
-{
-	if (!walk || !walk->heap)
-		return 0;
-	return goes_by_object(table) ? hprof_heap_count(walk->heap)
-				     : UINT64_MAX;
 }

@@ -10,9 +10,11 @@
 
 #include "base/mem.h"
 
-static bool make_room(void **block, size_t *room, size_t wanted, size_t size)
+/* EXPECTED: what to begin with, 0 if that is not known. */
+static bool make_room(void **block, size_t *room, size_t wanted, size_t size,
+		      size_t expected)
 {
-	size_t more = *room ? *room * 2 : 1024;
+	size_t more = *room ? *room * 2 : expected ? expected : 1024;
 	void *larger;
 
 	if (wanted <= *room)
@@ -34,7 +36,8 @@ static bool begin_nulls(struct hp_column *c)
 {
 	void *block = NULL;
 
-	if (!make_room(&block, &c->valid_room, c->count / 8 + 1, 1))
+	if (!make_room(&block, &c->valid_room, c->count / 8 + 1, 1,
+		       c->expected / 8 + 1))
 		return false;
 	c->valid = block;
 	memset(c->valid, 0, c->count / 8 + 1);
@@ -52,7 +55,8 @@ static bool note_valid(struct hp_column *c, bool is_valid)
 	if (!c->valid && !begin_nulls(c))
 		return false;
 	block = c->valid;
-	if (!make_room(&block, &c->valid_room, c->count / 8 + 1, 1))
+	if (!make_room(&block, &c->valid_room, c->count / 8 + 1, 1,
+		       c->expected / 8 + 1))
 		return false;
 	c->valid = block;
 	if (c->count % 8 == 0)
@@ -72,10 +76,10 @@ static bool add_text(struct hp_texts *t, const char *text, size_t size)
 
 	if (size > INT32_MAX || t->used > INT32_MAX - size)
 		return false;
-	if (!make_room(&ends, &t->end_room, t->count + 2, sizeof *t->ends))
+	if (!make_room(&ends, &t->end_room, t->count + 2, sizeof *t->ends, 0))
 		return false;
 	t->ends = ends;
-	if (!make_room(&bytes, &t->room, t->used + size, 1))
+	if (!make_room(&bytes, &t->room, t->used + size, 1, 0))
 		return false;
 	t->bytes = bytes;
 	if (size)
@@ -108,15 +112,49 @@ static bool find_word(struct hp_column *c, const char *text, int32_t *ret)
 
 /* ---- rows ---------------------------------------------------------------- */
 
+/* Classes have numbers, so that a name is looked for once in a batch. */
+static bool find_class(struct hp_column *c, int64_t row, int32_t *ret)
+{
+	size_t count = c->classes->class_count;
+	const char *name;
+
+	if (row < 0 || (uint64_t)row >= count)
+		return find_word(c, "", ret);
+	if (!c->class_words) {
+		c->class_words = hp_calloc(count, sizeof *c->class_words);
+		if (!c->class_words)
+			return false;
+		memset(c->class_words, 0xff, count * sizeof *c->class_words);
+	}
+	*ret = c->class_words[row];
+	if (*ret >= 0)
+		return true;
+	name = c->classes->class_rows[row].name;
+	if (!find_word(c, name ? name : "", ret))
+		return false;
+	c->class_words[row] = *ret;
+	return true;
+}
+
+static bool find_any(struct hp_column *c, const struct hprof_cell *cell,
+		     int32_t *ret)
+{
+	if (c->form == HP_COLUMN_CLASS)
+		return cell->kind == HPROF_CELL_NULL ||
+		       find_class(c, cell->number, ret);
+	return cell->kind != HPROF_CELL_TEXT || find_word(c, cell->text, ret);
+}
+
 static bool add_word(struct hp_column *c, const struct hprof_cell *cell)
 {
 	void *values = c->values;
 	int32_t number = 0;
 
-	if (!make_room(&values, &c->value_room, c->count + 1, sizeof number))
+	if (!make_room(&values, &c->value_room, c->count + 1, sizeof number,
+		       c->expected))
 		return false;
 	c->values = values;
-	if (cell->kind == HPROF_CELL_TEXT && !find_word(c, cell->text, &number))
+	if (!find_any(c, cell, &number))
 		return false;
 	((int32_t *)c->values)[c->count] = number;
 	return true;
@@ -126,7 +164,8 @@ static bool add_number(struct hp_column *c, const struct hprof_cell *cell)
 {
 	void *values = c->values;
 
-	if (!make_room(&values, &c->value_room, c->count + 1, sizeof(int64_t)))
+	if (!make_room(&values, &c->value_room, c->count + 1, sizeof(int64_t),
+		       c->expected))
 		return false;
 	c->values = values;
 	if (c->form == HP_COLUMN_DOUBLE)
@@ -159,6 +198,7 @@ bool hp_column_add(struct hp_column *c, const struct hprof_cell *cell)
 				cell->text ? strlen(cell->text) : 0);
 		break;
 	case HP_COLUMN_WORD:
+	case HP_COLUMN_CLASS:
 		done = add_word(c, cell);
 		break;
 	default:
@@ -171,11 +211,14 @@ bool hp_column_add(struct hp_column *c, const struct hprof_cell *cell)
 void hp_column_clear(struct hp_column *c)
 {
 	hp_string_map_done(&c->words);
+	hp_free(c->class_words);
 	hp_free(c->values);
 	hp_free(c->valid);
 	hp_free(c->texts.ends);
 	hp_free(c->texts.bytes);
 	*c = (struct hp_column){ .name = c->name,
 				 .form = c->form,
-				 .cell = c->cell };
+				 .cell = c->cell,
+				 .expected = c->expected,
+				 .classes = c->classes };
 }

@@ -6,6 +6,7 @@
 #define HP_COLUMN_H
 
 #include "base/string_map.h"
+#include "hprof/report.h"
 #include "hprof/tables.h"
 
 enum hp_column_form {
@@ -13,7 +14,8 @@ enum hp_column_form {
 	HP_COLUMN_UINT64,
 	HP_COLUMN_DOUBLE,
 	HP_COLUMN_TEXT,
-	HP_COLUMN_WORD /* of few different texts: numbers of a dictionary */
+	HP_COLUMN_WORD, /* of few different texts: numbers of a dictionary */
+	HP_COLUMN_CLASS /* a row of classes: the name of the class, as a word */
 };
 
 /* Texts one behind the other, as Arrow has them. */
@@ -35,7 +37,17 @@ struct hp_column {
 	size_t value_room, valid_room;
 	struct hp_texts texts; /* of all rows, or the dictionary */
 	struct hp_string_map words;
+	size_t expected; /* rows, for the room at first; 0: not known */
+	/* Of classes: where they are, and the word of each, or -1. */
+	const struct hprof_summary *classes;
+	int32_t *class_words;
 };
+
+static inline bool hp_column_has_words(const struct hp_column *column)
+{
+	return column->form == HP_COLUMN_WORD ||
+	       column->form == HP_COLUMN_CLASS;
+}
 
 /* Appends CELL. False: no memory, or too much text for one batch. */
 bool hp_column_add(struct hp_column *column, const struct hprof_cell *cell);

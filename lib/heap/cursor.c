@@ -339,7 +339,6 @@ enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 				 struct hp_spot *ret)
 {
 	const struct hprof_heap *heap = c->heap;
-	struct hp_spot spot = { .object.index = index };
 	size_t before;
 
 	if (index >= heap->count)
@@ -351,20 +350,19 @@ enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 		fill_class(heap, &heap->class_objects[before], ret);
 		return HPROF_OK;
 	}
-	spot.position = index - before;
-	HP_TRY(walk_to(c, &spot));
-	*ret = spot;
-	return HPROF_OK;
+	*ret = (struct hp_spot){ .object.index = index,
+				 .position = index - before };
+	return walk_to(c, ret);
 }
 
 /* ---- public -------------------------------------------------------------- */
 
 static void move_to(struct hprof_cursor *c, const struct hp_spot *spot)
 {
-	c->here = (struct hp_cursor_position){
-		.spot = *spot,
-		.level = hp_cursor_first_level(spot),
-	};
+	c->here.spot = *spot;
+	c->here.level = hp_cursor_first_level(spot);
+	c->here.edge = 0;
+	c->here.edge_at = 0;
 	c->on = true;
 }
 

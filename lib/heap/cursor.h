@@ -71,7 +71,7 @@ const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
 /* The maximal N of hp_cursor_bytes. */
 enum { HP_CURSOR_MOST = 4 << 20 };
 
-/* Finds object INDEX without moving the cursor. */
+/* Finds object INDEX without moving the cursor. *RET is set in any case. */
 enum hprof_status hp_cursor_find(struct hprof_cursor *c, uint64_t index,
 				 struct hp_spot *ret);
 

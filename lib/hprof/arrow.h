@@ -106,13 +106,36 @@ struct hprof_arrow_options {
 
 /*
  * A table as a stream. Of WALK, the members row, user and wanted are not used.
- * OPTIONS may be NULL. The tables retained, strength and loader need the walk's
- * graph, waste, duplicate and waste_map its waste, loader its loaders:
+ * OPTIONS may be NULL. A column that is a row of the table of classes is followed
+ * by one with the name of that class: class by class_name. The tables retained and
+ * strength need the walk's graph, waste, duplicate and waste_map its waste, loader
+ * its loaders, suspect and suspect_path its leaks, site its allocations:
  * HPROF_E_USAGE without. *RET_STREAM is the caller's, and untouched on failure.
  */
 HPROF_API enum hprof_status
 hprof_arrow_table(const struct hprof_tables_walk *walk, enum hprof_table table,
 		  const struct hprof_arrow_options *options,
+		  struct ArrowArrayStream *ret_stream,
+		  struct hprof_error *ret_error);
+
+/*
+ * The objects of the class at CLASS_ROW of the summary, with SUBCLASSES also
+ * those of its subclasses, as a stream: object, class, class_name, shallow,
+ * length (of arrays), with a graph in the walk retained (needs dominators), and
+ * a column for each field of the class, its own first. A field whose name
+ * another column has, upper and lower case being the same, gets _ at its end; of
+ * more than 1,900 fields, the first are columns. A
+ * field that is a number or boolean is an int64, a char its code; one with a
+ * fraction a double; a reference the number of the object, or null.
+ *
+ * Positions are those of hprof_class_index_object, and there are
+ * hprof_class_index_count of them. INDEX, which is one of the walk's heap, must
+ * outlive the stream. Otherwise as hprof_arrow_table.
+ */
+HPROF_API enum hprof_status
+hprof_arrow_class(const struct hprof_tables_walk *walk,
+		  const struct hprof_class_index *index, size_t class_row,
+		  bool subclasses, const struct hprof_arrow_options *options,
 		  struct ArrowArrayStream *ret_stream,
 		  struct hprof_error *ret_error);
 

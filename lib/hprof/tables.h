@@ -42,6 +42,11 @@ enum hprof_table {
 	HPROF_TABLE_WASTE,
 	HPROF_TABLE_DUPLICATE,
 	HPROF_TABLE_WASTE_MAP,
+	HPROF_TABLE_SUSPECT,
+	HPROF_TABLE_SUSPECT_PATH,
+	HPROF_TABLE_SITE,
+	HPROF_TABLE_SAMPLE,
+	HPROF_TABLE_TRACE,
 	HPROF_TABLE_COUNT
 };
 
@@ -59,6 +64,11 @@ struct hprof_table_column {
 	const char *name; /* NULL after the last */
 	enum hprof_column_type type;
 	bool repeats; /* few different texts for many rows */
+	/*
+	 * Of a row of the table of classes: what the column with the name of
+	 * that class is called where there is one. Else NULL.
+	 */
+	const char *class_name;
 };
 
 struct hprof_table_info {
@@ -165,6 +175,8 @@ struct hprof_tables_walk {
 	const struct hprof_graph *graph;       /* NULL: no retained sizes */
 	const struct hprof_waste_table *waste; /* NULL: none was looked for */
 	const struct hprof_loader_use_table *loaders; /* the same */
+	const struct hprof_leak_table *leaks;
+	const struct hprof_allocation_table *allocations;
 	hprof_row_fn *row;
 	void *user;
 	hprof_progress_fn *progress; /* may be NULL; false cancels */
@@ -238,6 +250,10 @@ HPROF_API const char *hprof_root_word(unsigned tag, char word[32]);
 
 /* "strong", "soft", "finalizer" ...; NULL: not known. A constant. */
 HPROF_API const char *hprof_strength_name(enum hprof_strength strength);
+
+/* "point", "group" ...; "queue", "soft" ... Constants. */
+HPROF_API const char *hprof_leak_kind_name(enum hprof_leak_kind kind);
+HPROF_API const char *hprof_backlog_kind_name(enum hprof_backlog_kind kind);
 
 /* The name of a JVMTI thread state, such as "WAITING (parking)"; never NULL. */
 HPROF_API const char *hprof_thread_state_name(uint32_t status);

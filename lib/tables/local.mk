@@ -6,7 +6,9 @@ core_sources += \
 	lib/tables/table_graph.c \
 	lib/tables/table_loader.c \
 	lib/tables/table_objects.c \
+	lib/tables/table_profile.c \
 	lib/tables/table_rows.h \
+	lib/tables/table_suspects.c \
 	lib/tables/table_waste.c \
 	lib/tables/tables.c \
 	lib/tables/words.c

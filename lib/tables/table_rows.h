@@ -52,5 +52,11 @@ enum hprof_status hp_table_retained(const struct hprof_tables_walk *walk);
 enum hprof_status hp_table_strength(const struct hprof_tables_walk *walk);
 enum hprof_status hp_table_loaders(const struct hprof_tables_walk *walk);
 enum hprof_status hp_table_waste(const struct hprof_tables_walk *walk);
+enum hprof_status hp_table_suspects(const struct hprof_tables_walk *walk);
+enum hprof_status hp_table_sites(const struct hprof_tables_walk *walk);
+enum hprof_status hp_table_samples(const struct hprof_tables_walk *walk,
+				   struct hprof_error *error);
+enum hprof_status hp_table_traces(const struct hprof_tables_walk *walk,
+				  struct hprof_error *error);
 
 #endif

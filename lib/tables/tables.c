@@ -9,10 +9,11 @@
 #include "tables/table_rows.h"
 #include "base/error.h"
 
-#define NUMBER(name) { name, HPROF_COLUMN_NUMBER, false }
-#define ADDRESS(name) { name, HPROF_COLUMN_ADDRESS, false }
-#define TEXT(name) { name, HPROF_COLUMN_TEXT, false }
-#define WORD(name) { name, HPROF_COLUMN_TEXT, true }
+#define NUMBER(name) { name, HPROF_COLUMN_NUMBER, false, NULL }
+#define CLASS(name) { name, HPROF_COLUMN_NUMBER, false, name "_name" }
+#define ADDRESS(name) { name, HPROF_COLUMN_ADDRESS, false, NULL }
+#define TEXT(name) { name, HPROF_COLUMN_TEXT, false, NULL }
+#define WORD(name) { name, HPROF_COLUMN_TEXT, true, NULL }
 
 static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_DUMP] = { .name = "dump",
@@ -36,21 +37,21 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 				     NUMBER("id"), TEXT("name"),
 				     WORD("package"), WORD("kind"),
 				     NUMBER("object"), ADDRESS("address"),
-				     NUMBER("super"), NUMBER("loader"),
+				     CLASS("super"), NUMBER("loader"),
 				     ADDRESS("loader_address"),
 				     NUMBER("instances"), NUMBER("shallow"),
 				     NUMBER("largest"), NUMBER("data"),
 			     } },
 	[HPROF_TABLE_FIELD] = { .name = "field",
 			     .columns = {
-				     NUMBER("id"), NUMBER("class"),
+				     NUMBER("id"), CLASS("class"),
 				     WORD("name"), WORD("type"),
 				     NUMBER("static"),
 			     } },
 	[HPROF_TABLE_OBJECT] = { .name = "object",
 			      .columns = {
 				      NUMBER("id"), ADDRESS("address"),
-				      NUMBER("class"), NUMBER("shallow"),
+				      CLASS("class"), NUMBER("shallow"),
 				      NUMBER("length"),
 			      } },
 	[HPROF_TABLE_REFERENCE] = { .name = "reference",
@@ -68,7 +69,7 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_VALUE] = { .name = "value",
 			     .columns = {
 				     NUMBER("object"), NUMBER("place"),
-				     { "value", HPROF_COLUMN_ANY, false },
+				     { "value", HPROF_COLUMN_ANY, false, NULL },
 			     },
 			     .key = 2 },
 	[HPROF_TABLE_STRING] = { .name = "string",
@@ -113,7 +114,7 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 			      .columns = {
 				      NUMBER("id"), ADDRESS("address"),
 				      NUMBER("object"), NUMBER("parent"),
-				      TEXT("name"), NUMBER("class"),
+				      TEXT("name"), CLASS("class"),
 				      WORD("state"), NUMBER("classes"),
 				      NUMBER("duplicates"),
 				      NUMBER("instances"), NUMBER("bytes"),
@@ -123,31 +124,75 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 	[HPROF_TABLE_WASTE] = { .name = "waste",
 			     .columns = {
 				     NUMBER("id"), WORD("kind"),
-				     NUMBER("class"), NUMBER("objects"),
+				     CLASS("class"), NUMBER("objects"),
 				     NUMBER("bytes"), NUMBER("saved"),
-				     NUMBER("holder"), WORD("field"),
+				     CLASS("holder"), WORD("field"),
 				     NUMBER("static"), NUMBER("fields"),
 				     NUMBER("example"),
 			     } },
 	[HPROF_TABLE_DUPLICATE] = { .name = "duplicate",
 				 .columns = {
-					 NUMBER("object"), NUMBER("class"),
+					 NUMBER("object"), CLASS("class"),
 					 NUMBER("length"), TEXT("text"),
 					 NUMBER("objects"), NUMBER("saved"),
-					 NUMBER("holder"), WORD("field"),
+					 CLASS("holder"), WORD("field"),
 					 NUMBER("static"), NUMBER("held"),
 				 } },
 	[HPROF_TABLE_WASTE_MAP] = { .name = "waste_map",
 				 .columns = {
 					 NUMBER("id"), WORD("kind"),
-					 NUMBER("object"), NUMBER("class"),
+					 NUMBER("object"), CLASS("class"),
 					 NUMBER("entries"), NUMBER("buckets"),
 					 NUMBER("deepest"),
 					 NUMBER("refer_back"),
-					 NUMBER("key_class"),
-					 NUMBER("holder"), WORD("field"),
+					 CLASS("key_class"),
+					 CLASS("holder"), WORD("field"),
 					 NUMBER("static"),
 				 } },
+	[HPROF_TABLE_SUSPECT] = { .name = "suspect",
+			       .columns = {
+				       NUMBER("id"), WORD("kind"),
+				       NUMBER("retained"), NUMBER("objects"),
+				       NUMBER("point"), CLASS("class"),
+				       NUMBER("owner"), CLASS("owner_class"),
+				       TEXT("field"), NUMBER("collection"),
+				       NUMBER("elements"), TEXT("item_class"),
+				       NUMBER("items"), TEXT("member_class"),
+				       NUMBER("members"), TEXT("crowd"),
+			       } },
+	[HPROF_TABLE_SUSPECT_PATH] = { .name = "suspect_path",
+				    .columns = {
+					    NUMBER("suspect"), NUMBER("step"),
+					    WORD("root"), NUMBER("object"),
+					    CLASS("class"), WORD("field"),
+					    NUMBER("element"),
+				    },
+				    .key = 2 },
+	[HPROF_TABLE_SITE] = { .name = "site",
+			    .columns = {
+				    NUMBER("id"), NUMBER("trace"),
+				    CLASS("class"), NUMBER("objects"),
+				    NUMBER("shallow"),
+			    } },
+	[HPROF_TABLE_SAMPLE] = { .name = "sample",
+			      .columns = {
+				      NUMBER("id"), NUMBER("section"),
+				      WORD("kind"), NUMBER("time_us"),
+				      NUMBER("trace"), NUMBER("thread_serial"),
+				      WORD("class"), NUMBER("samples"),
+				      NUMBER("live_bytes"),
+				      NUMBER("live_objects"),
+				      NUMBER("allocated_bytes"),
+				      NUMBER("allocated_objects"),
+			      } },
+	[HPROF_TABLE_TRACE] = { .name = "trace",
+			     .columns = {
+				     NUMBER("trace"), NUMBER("depth"),
+				     WORD("class"), WORD("method"),
+				     WORD("signature"), WORD("source"),
+				     NUMBER("line"),
+			     },
+			     .key = 2 },
 };
 
 const struct hprof_table_info *hprof_table_info(enum hprof_table table)
@@ -450,6 +495,10 @@ enum hprof_status hprof_tables_walk(const struct hprof_tables_walk *walk,
 	if (status == HPROF_OK)
 		status = table_threads(walk, error);
 	if (status == HPROF_OK)
+		status = hp_table_samples(walk, error);
+	if (status == HPROF_OK)
+		status = hp_table_traces(walk, error);
+	if (status == HPROF_OK)
 		status = walk_objects(walk, error);
 	if (status == HPROF_OK)
 		status = walk_graph(walk, error);
@@ -457,5 +506,9 @@ enum hprof_status hprof_tables_walk(const struct hprof_tables_walk *walk,
 		status = hp_table_loaders(walk);
 	if (status == HPROF_OK)
 		status = hp_table_waste(walk);
+	if (status == HPROF_OK)
+		status = hp_table_suspects(walk);
+	if (status == HPROF_OK)
+		status = hp_table_sites(walk);
 	return status;
 }

@@ -64,6 +64,26 @@ const char *hprof_strength_name(enum hprof_strength strength)
 	return (unsigned)strength < HPROF_STRENGTHS ? words[strength] : NULL;
 }
 
+/* ---- suspects ------------------------------------------------------------ */
+
+const char *hprof_leak_kind_name(enum hprof_leak_kind kind)
+{
+	static const char *const words[] = { "object", "point",	  "chain",
+					     "group",  "threads", "loaders" };
+
+	return (unsigned)kind < sizeof(words) / sizeof(words[0]) ? words[kind]
+								 : NULL;
+}
+
+const char *hprof_backlog_kind_name(enum hprof_backlog_kind kind)
+{
+	static const char *const words[] = { "finalizers", "queue", "cleaners",
+					     "soft" };
+
+	return (unsigned)kind < sizeof(words) / sizeof(words[0]) ? words[kind]
+								 : NULL;
+}
+
 /* ---- threads ------------------------------------------------------------- */
 
 /* Bits of a JVMTI thread state. */

@@ -61,7 +61,8 @@ Value = _struct("Value", ("kind", c.c_int), ("type", c.c_uint), ("integer", I64)
                 ("real", c.c_double), ("object_id", U64), ("object", U64),
                 ("text", TEXT), ("text_length", U64), ("boxed", U64))
 Walk = _struct("Walk", ("size", SIZE), ("path", TEXT), ("heap", PTR),
-               ("graph", PTR), ("waste", PTR), ("loaders", PTR), ("row", PTR),
+               ("graph", PTR), ("waste", PTR), ("loaders", PTR), ("leaks", PTR),
+               ("allocations", PTR), ("row", PTR),
                ("user", PTR), ("progress", Progress), ("progress_user", PTR),
                ("wanted", c.c_bool * 64))
 Released = c.CFUNCTYPE(None, PTR)

@@ -278,6 +278,33 @@ CALL(arrow_waste, arrow_with(g, HPROF_TABLE_WASTE, NULL, ret))
 CALL(arrow_loaders, arrow_with(g, HPROF_TABLE_LOADER, NULL, ret))
 CALL(arrow_reserved,
      arrow_with(g, HPROF_TABLE_CLASS, RESERVED(hprof_arrow_options), ret))
+CALL(arrow_class, hprof_arrow_class(NULL, NULL, 0, false, NULL, ret, g->error))
+
+static enum hprof_status class_with(const struct good *g, size_t size,
+				    size_t class_row,
+				    const struct hprof_arrow_options *options,
+				    struct ArrowArrayStream *ret)
+{
+	const struct hprof_tables_walk walk = { .size = size, .heap = g->heap };
+	struct hprof_class_index *index;
+	enum hprof_status status =
+		hprof_class_index_build(g->heap, &index, NULL);
+
+	if (status != HPROF_OK)
+		return status;
+	status = hprof_arrow_class(&walk, index, class_row, false, options, ret,
+				   g->error);
+	hprof_class_index_free(index);
+	return status;
+}
+
+CALL(arrow_class_size, class_with(g, 1, 0, NULL, ret))
+CALL(arrow_class_row,
+     class_with(g, sizeof(struct hprof_tables_walk), SIZE_MAX, NULL, ret))
+CALL(arrow_class_ret,
+     class_with(g, sizeof(struct hprof_tables_walk), 0, NULL, NULL))
+CALL(arrow_class_reserved, class_with(g, sizeof(struct hprof_tables_walk), 0,
+				      RESERVED(hprof_arrow_options), ret))
 CALL(tables, hprof_tables_walk(NULL, g->error))
 CALL(tables_size, walk_with(g, 1, g->heap, no_row))
 CALL(tables_heap, walk_with(g, sizeof(struct hprof_tables_walk), NULL, no_row))
@@ -445,6 +472,11 @@ static const struct {
 	ROW(arrow_waste, "waste"),
 	ROW(arrow_loaders, "loaders"),
 	ROW(arrow_reserved, "options"),
+	ROW(arrow_class, "walk"),
+	ROW(arrow_class_size, "walk"),
+	ROW(arrow_class_row, "class_row"),
+	ROW(arrow_class_ret, "ret_stream"),
+	ROW(arrow_class_reserved, "options"),
 	ROW(tables, "walk"),
 	ROW(tables_size, "walk"),
 	ROW(tables_heap, "heap"),

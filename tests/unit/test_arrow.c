@@ -11,24 +11,58 @@
 #include "base/mem.h"
 #include "heaps.h"
 
-static struct hprof_tables_walk walk_of(const struct opened *o)
+/* A dump, and all that tables are made of. */
+struct source {
+	struct opened o;
+	struct hprof_waste_table *waste;
+	struct hprof_loader_use_table *loaders;
+	struct hprof_leak_table *leaks;
+	struct hprof_allocation_table *sites;
+};
+
+static struct hprof_tables_walk walk_of(const struct source *source)
 {
 	return (struct hprof_tables_walk){ .size = sizeof(
 						   struct hprof_tables_walk),
 					   .path = "a.hprof",
-					   .heap = o->heap,
-					   .graph = o->graph };
+					   .heap = source->o.heap,
+					   .graph = source->o.graph,
+					   .waste = source->waste,
+					   .loaders = source->loaders,
+					   .leaks = source->leaks,
+					   .allocations = source->sites };
 }
 
-static void open_fixture(struct opened *o, const char *name)
+static void open_fixture(struct source *source, const char *name)
 {
 	struct hprof_graph_options how = { .size = sizeof how,
 					   .dominators = true,
 					   .strengths = true };
+	struct hprof_leak_options small = { .size = sizeof small, .bytes = 1 };
+	struct hprof_graph *graph;
 
-	o->heap = heap_of(name);
-	cr_assert_eq(hprof_graph_build(o->heap, &how, &o->graph, NULL),
+	*source = (struct source){ .o.heap = heap_of(name) };
+	cr_assert_eq(hprof_graph_build(source->o.heap, &how, &graph, NULL),
 		     HPROF_OK);
+	source->o.graph = graph;
+	cr_assert_eq(hprof_waste_read(graph, NULL, &source->waste, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hprof_loader_use_read(graph, &source->loaders, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(graph, &small, &source->leaks, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hprof_allocations_read(graph, HPROF_NO_OBJECT,
+					    &source->sites, NULL),
+		     HPROF_OK);
+}
+
+static void close_source(struct source *source)
+{
+	hprof_allocation_table_free(source->sites);
+	hprof_leak_table_free(source->leaks);
+	hprof_loader_use_free(source->loaders);
+	hprof_waste_table_free(source->waste);
+	close_opened(&source->o);
 }
 
 /* ---- the rows as text ---------------------------------------------------- */
@@ -128,13 +162,23 @@ static bool is_second(const struct ArrowSchema *schema, int64_t column,
 		strcmp(name, "real") == 0);
 }
 
+/* A column that only Arrow has: the name of the class in another column. */
+static bool is_class_name(const struct ArrowSchema *schema)
+{
+	size_t size = strlen(schema->name);
+
+	return schema->dictionary && size > 5 &&
+	       strcmp(schema->name + size - 5, "_name") == 0;
+}
+
 static void put_batch(struct text *t, const struct ArrowSchema *schema,
 		      const struct ArrowArray *array)
 {
 	cr_assert_eq(array->n_children, schema->n_children);
 	for (int64_t row = 0; row < array->length; row++) {
 		for (int64_t i = 0; i < array->n_children; i++) {
-			if (is_second(schema, i, array, row))
+			if (is_second(schema, i, array, row) ||
+			    is_class_name(schema->children[i]))
 				continue;
 			put_cell(t, schema->children[i], array->children[i],
 				 row);
@@ -168,24 +212,17 @@ static unsigned read_all(struct ArrowArrayStream *stream, struct text *t)
 
 /* ---- tests --------------------------------------------------------------- */
 
-static const enum hprof_table tables[] = {
-	HPROF_TABLE_DUMP,     HPROF_TABLE_CLASS,     HPROF_TABLE_FIELD,
-	HPROF_TABLE_OBJECT,   HPROF_TABLE_REFERENCE, HPROF_TABLE_DANGLING,
-	HPROF_TABLE_VALUE,    HPROF_TABLE_STRING,    HPROF_TABLE_ROOT,
-	HPROF_TABLE_THREAD,   HPROF_TABLE_FRAME,     HPROF_TABLE_RETAINED,
-	HPROF_TABLE_STRENGTH,
-};
-
-enum { TABLES = sizeof tables / sizeof *tables };
+enum { TABLES = HPROF_TABLE_COUNT };
 
 static struct text wanted, got;
 
-static void compare(const char *fixture, size_t batch_rows)
+/* Returns a bit for each table that has rows. */
+static uint64_t compare(const char *fixture, size_t batch_rows)
 {
 	struct hprof_arrow_options how = { .size = sizeof how,
 					   .batch_rows = batch_rows };
-	struct opened o;
-	unsigned filled = 0;
+	struct source o;
+	uint64_t filled = 0;
 
 	open_fixture(&o, fixture);
 	for (unsigned i = 0; i < TABLES; i++) {
@@ -194,30 +231,82 @@ static void compare(const char *fixture, size_t batch_rows)
 
 		wanted.used = got.used = 0;
 		wanted.bytes[0] = got.bytes[0] = 0;
-		cr_assert_eq(hprof_arrow_table(&walk, tables[i], &how, &stream,
-					       NULL),
+		cr_assert_eq(hprof_arrow_table(&walk, (enum hprof_table)i, &how,
+					       &stream, NULL),
 			     HPROF_OK);
 		walk.row = put_row;
 		walk.user = &wanted;
-		walk.wanted[tables[i]] = true;
+		walk.wanted[(enum hprof_table)i] = true;
 		cr_assert_eq(hprof_tables_walk(&walk, NULL), HPROF_OK);
 		read_all(&stream, &got);
 		cr_expect_str_eq(got.bytes, wanted.bytes, "%s, %s", fixture,
-				 hprof_table_info(tables[i])->name);
-		filled += wanted.used > 0;
+				 hprof_table_info((enum hprof_table)i)->name);
+		filled |= (uint64_t)(wanted.used > 0) << i;
 	}
-	cr_expect_geq(filled, 7);
-	close_opened(&o);
+	close_source(&o);
+	return filled;
+}
+
+static void compare_all(size_t batch_rows)
+{
+	static const char *const fixtures[] = { "shop_id8", "standard_id8",
+						"agent", "waste", "dangling" };
+	uint64_t filled = 0;
+
+	for (size_t i = 0; i < sizeof fixtures / sizeof *fixtures; i++)
+		filled |= compare(fixtures[i], batch_rows);
+	for (unsigned i = 0; i < TABLES; i++)
+		cr_expect(filled >> i & 1, "%s is empty",
+			  hprof_table_info((enum hprof_table)i)->name);
 }
 
 Test(arrow, same_rows)
 {
-	compare("shop_id8", 0);
+	compare_all(0);
 }
 
 Test(arrow, same_rows_in_small_batches)
 {
-	compare("shop_id8", 3);
+	compare_all(3);
+}
+
+/* The name of a class is a column behind its row; names are told once. */
+Test(arrow, class_names)
+{
+	static const char *const names[] = { "class", "class_name", NULL };
+	struct hprof_arrow_options how = { .size = sizeof how,
+					   .columns = names };
+	struct ArrowArrayStream stream;
+	struct ArrowArray array;
+	struct source o;
+	struct hprof_tables_walk walk;
+	const struct hprof_summary *summary;
+
+	open_fixture(&o, "shop_id8");
+	summary = hprof_heap_summary(o.o.heap);
+	walk = walk_of(&o);
+	cr_assert_eq(hprof_arrow_table(&walk, HPROF_TABLE_OBJECT, &how, &stream,
+				       NULL),
+		     HPROF_OK);
+	cr_assert_eq(stream.get_next(&stream, &array), 0);
+	cr_assert_eq(array.length, (int64_t)hprof_heap_count(o.o.heap));
+	for (int64_t row = 0; row < array.length; row++) {
+		const int64_t *classes = array.children[0]->buffers[1];
+
+		got.used = 0;
+		put_text(&got, array.children[1]->dictionary,
+			 ((const int32_t *)array.children[1]->buffers[1])[row]);
+		cr_expect(is_null(array.children[0], row) ==
+			  is_null(array.children[1], row));
+		if (!is_null(array.children[0], row))
+			cr_expect_str_eq(
+				got.bytes,
+				summary->class_rows[classes[row]].name);
+	}
+	cr_expect_lt(array.children[1]->dictionary->length, array.length);
+	array.release(&array);
+	stream.release(&stream);
+	close_source(&o);
 }
 
 Test(arrow, projection)
@@ -231,7 +320,7 @@ Test(arrow, projection)
 	struct ArrowArrayStream stream;
 	struct ArrowSchema schema;
 	struct hprof_error error;
-	struct opened o;
+	struct source o;
 	struct hprof_tables_walk walk;
 
 	open_fixture(&o, "shop_id8");
@@ -252,7 +341,7 @@ Test(arrow, projection)
 				       &error),
 		     HPROF_E_USAGE);
 	cr_expect_not_null(strstr(error.text, "columns"));
-	close_opened(&o);
+	close_source(&o);
 }
 
 static uint64_t rows_of(const struct hprof_tables_walk *walk,
@@ -278,24 +367,163 @@ static uint64_t rows_of(const struct hprof_tables_walk *walk,
 Test(arrow, parts)
 {
 	struct hprof_tables_walk walk;
-	struct opened o;
+	struct source o;
 	uint64_t span;
 
 	open_fixture(&o, "shop_id8");
 	walk = walk_of(&o);
 	span = hprof_arrow_span(&walk, HPROF_TABLE_OBJECT);
-	cr_assert_eq(span, hprof_heap_count(o.heap));
+	cr_assert_eq(span, hprof_heap_count(o.o.heap));
 	cr_expect_eq(hprof_arrow_span(&walk, HPROF_TABLE_ROOT), UINT64_MAX);
 	cr_expect_eq(rows_of(&walk, HPROF_TABLE_OBJECT, 3, 5), 2);
 	cr_expect_eq(rows_of(&walk, HPROF_TABLE_OBJECT, span, 0), 0);
 	cr_expect_eq(rows_of(&walk, HPROF_TABLE_CLASS, 1, 4), 3);
 	for (unsigned i = 0; i < TABLES; i++)
-		cr_expect_eq(rows_of(&walk, tables[i], 0, 2) +
-				     rows_of(&walk, tables[i], 2, 7) +
-				     rows_of(&walk, tables[i], 7, 0),
-			     rows_of(&walk, tables[i], 0, 0), "%s",
-			     hprof_table_info(tables[i])->name);
-	close_opened(&o);
+		cr_expect_eq(rows_of(&walk, (enum hprof_table)i, 0, 2) +
+				     rows_of(&walk, (enum hprof_table)i, 2, 7) +
+				     rows_of(&walk, (enum hprof_table)i, 7, 0),
+			     rows_of(&walk, (enum hprof_table)i, 0, 0), "%s",
+			     hprof_table_info((enum hprof_table)i)->name);
+	close_source(&o);
+}
+
+/* ---- classes ------------------------------------------------------------- */
+
+static struct hprof_class_index *index_of(const struct source *source)
+{
+	struct hprof_class_index *index;
+
+	cr_assert_eq(hprof_class_index_build(source->o.heap, &index, NULL),
+		     HPROF_OK);
+	return index;
+}
+
+/* The same of all COUNT fields, by the cursor; - for those that are cut off. */
+static void put_fields(struct text *t, const struct source *source,
+		       struct hprof_cursor *cursor, uint64_t number,
+		       int64_t count)
+{
+	struct hprof_object object;
+	char text[64];
+
+	cr_assert_eq(hprof_cursor_seek(cursor, number, &object), HPROF_OK);
+	for (int64_t i = 0; i < count; i++) {
+		struct hprof_field field = { .type = HPROF_TYPE_OBJECT };
+		struct hprof_cell cell = hprof_cell_null();
+
+		hprof_cursor_field(cursor, (size_t)i, &field);
+		if (field.type != HPROF_TYPE_OBJECT)
+			cell = hprof_cell_value(field.type, field.value);
+		else if (field.value)
+			cell = hprof_cell_object(
+				hprof_heap_find(source->o.heap, field.value));
+		if (cell.kind == HPROF_CELL_NULL)
+			strcpy(text, "-");
+		else if (cell.kind == HPROF_CELL_REAL)
+			snprintf(text, sizeof text, "%.17g", cell.real);
+		else
+			snprintf(text, sizeof text, "%lld",
+				 (long long)cell.number);
+		put(t, text);
+		put(t, ";");
+	}
+}
+
+static void compare_class(const struct source *source,
+			  const struct hprof_class_index *index, size_t row)
+{
+	const struct hprof_tables_walk walk = walk_of(source);
+	struct hprof_cursor *cursor = cursor_of(source->o.heap);
+	struct ArrowArrayStream stream;
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+
+	cr_assert_eq(hprof_arrow_class(&walk, index, row, false, NULL, &stream,
+				       NULL),
+		     HPROF_OK);
+	cr_assert_eq(stream.get_schema(&stream, &schema), 0);
+	cr_expect_str_eq(schema.children[2]->name, "class_name");
+	cr_expect_str_eq(schema.children[5]->name, "retained");
+	cr_assert_eq(stream.get_next(&stream, &array), 0);
+	for (int64_t at = 0; array.release && at < array.length; at++) {
+		const int64_t *objects = array.children[0]->buffers[1];
+
+		got.used = wanted.used = 0;
+		got.bytes[0] = wanted.bytes[0] = 0;
+		cr_expect_eq((uint64_t)objects[at],
+			     hprof_class_index_object(index, row, false,
+						      (uint64_t)at));
+		for (int64_t i = 6; i < array.n_children; i++) {
+			put_cell(&got, schema.children[i], array.children[i],
+				 at);
+			put(&got, ";");
+		}
+		put_fields(&wanted, source, cursor, (uint64_t)objects[at],
+			   array.n_children - 6);
+		cr_expect_str_eq(got.bytes, wanted.bytes);
+	}
+	if (array.release)
+		array.release(&array);
+	schema.release(&schema);
+	stream.release(&stream);
+	hprof_cursor_free(cursor);
+}
+
+Test(arrow, fields_of_classes)
+{
+	static const char *const fixtures[] = { "shop_id8", "standard_id8",
+						"waste", "heap_odd" };
+
+	for (size_t f = 0; f < sizeof fixtures / sizeof *fixtures; f++) {
+		struct hprof_class_index *index;
+		struct source o;
+		size_t count;
+
+		open_fixture(&o, fixtures[f]);
+		index = index_of(&o);
+		count = hprof_heap_summary(o.o.heap)->class_count;
+		for (size_t row = 0; row < count; row++)
+			compare_class(&o, index, row);
+		hprof_class_index_free(index);
+		close_source(&o);
+	}
+}
+
+static void expect_class(const struct source *source, const char *name,
+			 bool subclasses, const char *expected)
+{
+	const struct hprof_tables_walk walk = walk_of(source);
+	struct hprof_class_index *index = index_of(source);
+	struct ArrowArrayStream stream;
+
+	got.used = 0;
+	got.bytes[0] = 0;
+	cr_assert_eq(hprof_arrow_class(
+			     &walk, index,
+			     hprof_heap_class_named(source->o.heap, name, 0),
+			     subclasses, NULL, &stream, NULL),
+		     HPROF_OK);
+	read_all(&stream, &got);
+	cr_expect_str_eq(got.bytes, expected, "%s: %s", name, got.bytes);
+	hprof_class_index_free(index);
+}
+
+/*
+ * A subclass has its own fields before those of its superclass, which have the
+ * same names; instances may be shorter than their class.
+ */
+Test(arrow, subclasses)
+{
+	struct source o;
+
+	open_fixture(&o, "heap_odd");
+	expect_class(&o, "app.Base", true,
+		     "11;1;16;-;16;12;1;\n14;1;16;-;16;11;4;\n"
+		     "12;2;32;-;32;-;3;\n13;2;32;-;32;-;-;\n");
+	expect_class(&o, "app.Derived", false,
+		     "12;2;32;-;32;11;1;-2;-;3;\n"
+		     "13;2;32;-;32;12;0;5;-;-;\n");
+	close_source(&o);
 }
 
 static void note_release(void *user)
@@ -313,14 +541,14 @@ Test(arrow, dropped_half_way)
 					   .released_user = &releases };
 	struct ArrowArrayStream stream;
 	struct ArrowArray array, column;
-	struct opened o;
+	struct source o;
 
 	open_fixture(&o, "shop_id8");
 	for (unsigned i = 0; i < TABLES; i++) {
 		struct hprof_tables_walk walk = walk_of(&o);
 
-		cr_assert_eq(hprof_arrow_table(&walk, tables[i], &how, &stream,
-					       NULL),
+		cr_assert_eq(hprof_arrow_table(&walk, (enum hprof_table)i, &how,
+					       &stream, NULL),
 			     HPROF_OK);
 		cr_assert_eq(stream.get_next(&stream, &array), 0);
 		cr_expect_eq(releases, i);
@@ -335,7 +563,7 @@ Test(arrow, dropped_half_way)
 		cr_expect(!column.buffers[0] || column.null_count > 0);
 		column.release(&column);
 	}
-	close_opened(&o);
+	close_source(&o);
 }
 
 static bool cancel(void *user, const char *phase, uint64_t done, uint64_t total)
@@ -352,7 +580,7 @@ Test(arrow, cancelled)
 	struct ArrowArrayStream stream;
 	struct ArrowArray array;
 	struct hprof_tables_walk walk;
-	struct opened o;
+	struct source o;
 
 	open_fixture(&o, "shop_id8");
 	walk = walk_of(&o);
@@ -364,7 +592,7 @@ Test(arrow, cancelled)
 	cr_expect_eq(stream.get_next(&stream, &array), ECANCELED);
 	cr_expect_not_null(stream.get_last_error(&stream));
 	stream.release(&stream);
-	close_opened(&o);
+	close_source(&o);
 }
 
 /* One try: true if nothing failed. */
@@ -397,9 +625,90 @@ static bool try_all(const struct hprof_tables_walk *walk,
 	return code == 0;
 }
 
+/* The same for a class. */
+static bool try_class(const struct hprof_tables_walk *walk,
+		      const struct hprof_class_index *index, size_t row)
+{
+	struct ArrowArrayStream stream = { .release = NULL };
+	struct ArrowArray array = { .release = NULL };
+	struct hprof_error error;
+	int code;
+
+	if (hprof_arrow_class(walk, index, row, true, NULL, &stream, &error) !=
+	    HPROF_OK) {
+		cr_expect_eq(error.status, HPROF_E_NOMEM);
+		cr_expect_null(stream.release);
+		return false;
+	}
+	code = stream.get_next(&stream, &array);
+	cr_expect(code == 0 || code == ENOMEM, "%d", code);
+	stream.release(&stream);
+	if (code == 0 && array.release)
+		array.release(&array);
+	return code == 0;
+}
+
+Test(arrow, no_memory_for_classes)
+{
+	unsigned failures = 0;
+	bool done = false;
+	struct hprof_class_index *index;
+	struct hprof_tables_walk walk;
+	struct source o;
+	size_t row;
+
+	open_fixture(&o, "heap_odd");
+	index = index_of(&o);
+	walk = walk_of(&o);
+	row = hprof_heap_class_named(o.o.heap, "app.Derived", 0);
+	for (int64_t n = 0; !done; n++) {
+		hp_mem_fail_after(n);
+		done = try_class(&walk, index, row);
+		hp_mem_fail_after(-1);
+		failures += !done;
+		cr_assert_lt(n, 10000);
+	}
+	cr_expect_geq(failures, 20);
+	hprof_class_index_free(index);
+	close_source(&o);
+}
+
+Test(arrow, wrong_classes)
+{
+	static const char *const twice[] = { "object", "object", NULL };
+	struct hprof_arrow_options how = { .size = sizeof how,
+					   .columns = twice };
+	struct hprof_class_index *index;
+	struct hprof_tables_walk walk;
+	struct ArrowArrayStream stream;
+	struct hprof_error error;
+	struct source o;
+
+	open_fixture(&o, "heap_odd");
+	index = index_of(&o);
+	walk = walk_of(&o);
+	cr_expect_eq(
+		hprof_arrow_class(&walk, index, 0, true, &how, &stream, &error),
+		HPROF_E_USAGE);
+	cr_expect_not_null(strstr(error.text, "columns"));
+	cr_expect_eq(hprof_arrow_class(&walk, index, SIZE_MAX, true, NULL,
+				       &stream, &error),
+		     HPROF_E_USAGE);
+	cr_expect_eq(
+		hprof_arrow_class(&walk, NULL, 0, true, NULL, &stream, &error),
+		HPROF_E_USAGE);
+	walk.leaks = NULL;
+	cr_expect_eq(hprof_arrow_table(&walk, HPROF_TABLE_SUSPECT, NULL,
+				       &stream, &error),
+		     HPROF_E_USAGE);
+	cr_expect_not_null(strstr(error.text, "leaks"));
+	hprof_class_index_free(index);
+	close_source(&o);
+}
+
 Test(arrow, no_memory)
 {
-	struct opened o;
+	struct source o;
 
 	open_fixture(&o, "shop_id8");
 	for (unsigned i = 0; i < TABLES; i++) {
@@ -409,13 +718,13 @@ Test(arrow, no_memory)
 
 		for (int64_t n = 0; !done; n++) {
 			hp_mem_fail_after(n);
-			done = try_all(&walk, tables[i]);
+			done = try_all(&walk, (enum hprof_table)i);
 			hp_mem_fail_after(-1);
 			failures += !done;
 			cr_assert_lt(n, 10000);
 		}
 		cr_expect_geq(failures, 3, "%s",
-			      hprof_table_info(tables[i])->name);
+			      hprof_table_info((enum hprof_table)i)->name);
 	}
-	close_opened(&o);
+	close_source(&o);
 }

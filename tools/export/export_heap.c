@@ -97,6 +97,21 @@ static bool find_loaders(struct export_heap *heap, const struct export_job *job)
 	return status >= 0;
 }
 
+static bool find_suspects(struct export_heap *heap,
+			  const struct export_job *job)
+{
+	struct hprof_error error = { 0 };
+	enum hprof_status status =
+		hprof_leaks_read(heap->graph, NULL, &heap->leaks, &error);
+
+	if (status == HPROF_OK)
+		status = hprof_allocations_read(heap->graph, HPROF_NO_OBJECT,
+						&heap->sites, &error);
+	if (status < 0)
+		input_print_failure(job->in, status, &error);
+	return status >= 0;
+}
+
 static bool is_wanted(const struct export_job *job, enum hprof_table table)
 {
 	return job->table &&
@@ -114,7 +129,10 @@ static bool wants_retained(const struct export_job *job)
 {
 	return job->retained || is_wanted(job, HPROF_TABLE_RETAINED) ||
 	       is_wanted(job, HPROF_TABLE_STRENGTH) ||
-	       is_wanted(job, HPROF_TABLE_LOADER);
+	       is_wanted(job, HPROF_TABLE_LOADER) ||
+	       is_wanted(job, HPROF_TABLE_SUSPECT) ||
+	       is_wanted(job, HPROF_TABLE_SUSPECT_PATH) ||
+	       is_wanted(job, HPROF_TABLE_SITE);
 }
 
 bool export_heap_open(struct export_heap *heap, const struct export_job *job)
@@ -126,7 +144,8 @@ bool export_heap_open(struct export_heap *heap, const struct export_job *job)
 	heap->retained = wants_retained(job);
 	if ((!heap->retained && !waste) ||
 	    (build_graph(heap, job) &&
-	     (!heap->retained || find_loaders(heap, job)) &&
+	     (!heap->retained ||
+	      (find_loaders(heap, job) && find_suspects(heap, job))) &&
 	     (!waste || find_waste(heap, job))))
 		return true;
 	export_heap_close(heap);
@@ -142,6 +161,8 @@ void export_heap_close(struct export_heap *heap)
 {
 	hprof_waste_table_free(heap->waste);
 	hprof_loader_use_free(heap->loaders);
+	hprof_leak_table_free(heap->leaks);
+	hprof_allocation_table_free(heap->sites);
 	hprof_graph_free(heap->graph);
 	hprof_heap_close(heap->heap);
 }
@@ -156,6 +177,8 @@ struct hprof_tables_walk export_heap_walk(const struct export_heap *heap,
 		.graph = heap->graph,
 		.waste = heap->waste,
 		.loaders = heap->loaders,
+		.leaks = heap->leaks,
+		.allocations = heap->sites,
 		.progress = progress_phase,
 		.progress_user = job->progress,
 	};
@@ -166,6 +189,9 @@ struct hprof_tables_walk export_heap_walk(const struct export_heap *heap,
 	walk.wanted[HPROF_TABLE_RETAINED] = heap->retained;
 	walk.wanted[HPROF_TABLE_STRENGTH] = heap->retained;
 	walk.wanted[HPROF_TABLE_LOADER] = heap->loaders != NULL;
+	walk.wanted[HPROF_TABLE_SUSPECT] = heap->leaks != NULL;
+	walk.wanted[HPROF_TABLE_SUSPECT_PATH] = heap->leaks != NULL;
+	walk.wanted[HPROF_TABLE_SITE] = heap->sites != NULL;
 	walk.wanted[HPROF_TABLE_WASTE] = heap->waste != NULL;
 	walk.wanted[HPROF_TABLE_DUPLICATE] = heap->waste != NULL;
 	walk.wanted[HPROF_TABLE_WASTE_MAP] = heap->waste != NULL;

@@ -14,6 +14,8 @@ struct export_heap {
 	struct hprof_graph *graph;		/* NULL: nobody needs it */
 	struct hprof_waste_table *waste;	/* NULL: not wanted */
 	struct hprof_loader_use_table *loaders; /* the same */
+	struct hprof_leak_table *leaks;		/* the same */
+	struct hprof_allocation_table *sites;	/* the same */
 	bool retained; /* GRAPH has retained sizes and strengths */
 };
 

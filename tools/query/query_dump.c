@@ -24,6 +24,8 @@ struct query_dump {
 	struct hprof_class_index *classes;
 	struct hprof_waste_table *waste;
 	struct hprof_loader_use_table *loaders;
+	struct hprof_leak_table *leaks;
+	struct hprof_allocation_table *sites;
 	struct hprof_places *places; /* NULL: not made */
 	uint32_t *depths;
 };
@@ -57,6 +59,8 @@ void query_dump_free(struct query_dump *d)
 	hprof_places_free(d->places);
 	hprof_waste_table_free(d->waste);
 	hprof_loader_use_free(d->loaders);
+	hprof_leak_table_free(d->leaks);
+	hprof_allocation_table_free(d->sites);
 	hprof_class_index_free(d->classes);
 	for (unsigned i = 0; i < GRAPHS; i++)
 		hprof_graph_free(d->graphs[i]);
@@ -214,6 +218,9 @@ static bool needs_graph(enum hprof_table table, bool costly)
 	case HPROF_TABLE_WASTE:
 	case HPROF_TABLE_DUPLICATE:
 	case HPROF_TABLE_WASTE_MAP:
+	case HPROF_TABLE_SUSPECT:
+	case HPROF_TABLE_SUSPECT_PATH:
+	case HPROF_TABLE_SITE:
 		return true;
 	default:
 		return false;
@@ -226,11 +233,32 @@ static bool needs_waste(enum hprof_table table)
 	       table == HPROF_TABLE_WASTE_MAP;
 }
 
+/* What TABLE is made of besides the graph. */
+static enum hprof_status find_parts(struct query_dump *d,
+				    const struct hprof_graph *graph,
+				    enum hprof_table table,
+				    struct hprof_error *error)
+{
+	bool suspects = table == HPROF_TABLE_SUSPECT ||
+			table == HPROF_TABLE_SUSPECT_PATH;
+
+	if (needs_waste(table))
+		return find_waste(d, graph, error);
+	if (table == HPROF_TABLE_LOADER && !d->loaders)
+		return hprof_loader_use_read(graph, &d->loaders, error);
+	if (suspects && !d->leaks)
+		return hprof_leaks_read(graph, NULL, &d->leaks, error);
+	if (table == HPROF_TABLE_SITE && !d->sites)
+		return hprof_allocations_read(graph, HPROF_NO_OBJECT, &d->sites,
+					      error);
+	return HPROF_OK;
+}
+
 enum hprof_status query_dump_walk(struct query_dump *d, enum hprof_table table,
 				  bool costly, struct hprof_tables_walk *ret,
 				  struct hprof_error *error)
 {
-	enum hprof_status status = HPROF_OK;
+	enum hprof_status status;
 	const struct hprof_graph *graph = NULL;
 
 	if (needs_graph(table, costly)) {
@@ -238,10 +266,7 @@ enum hprof_status query_dump_walk(struct query_dump *d, enum hprof_table table,
 		if (!graph)
 			return error->status;
 	}
-	if (needs_waste(table))
-		status = find_waste(d, graph, error);
-	if (table == HPROF_TABLE_LOADER && !d->loaders)
-		status = hprof_loader_use_read(graph, &d->loaders, error);
+	status = find_parts(d, graph, table, error);
 	if (status != HPROF_OK)
 		return status;
 	*ret = (struct hprof_tables_walk){
@@ -251,6 +276,8 @@ enum hprof_status query_dump_walk(struct query_dump *d, enum hprof_table table,
 		.graph = graph,
 		.waste = d->waste,
 		.loaders = d->loaders,
+		.leaks = d->leaks,
+		.allocations = d->sites,
 		.progress = quiet_progress,
 	};
 	ret->wanted[table] = true;

@@ -151,14 +151,6 @@ static void put_crowd(struct json *json, const struct hprof_leak *leak)
 	json_end(json);
 }
 
-static const char *leak_kind(const struct hprof_leak *leak)
-{
-	static const char *const kinds[] = { "object", "point",	  "chain",
-					     "group",  "threads", "loaders" };
-
-	return kinds[leak->kind];
-}
-
 static bool is_crowd(const struct hprof_leak *leak)
 {
 	return leak->kind == HPROF_LEAK_THREADS ||
@@ -171,7 +163,7 @@ static void put_leak(struct json *json, const struct report *report, size_t i)
 	const struct hprof_allocation *site = render_leak_site(report, i);
 
 	json_begin_object(json, NULL, JSON_BLOCK);
-	json_string(json, "kind", leak_kind(leak));
+	json_string(json, "kind", hprof_leak_kind_name(leak->kind));
 	json_number(json, "objects", leak->objects);
 	json_number(json, "retained", leak->retained);
 	put_subject(json, leak);
@@ -210,7 +202,7 @@ static void put_leak(struct json *json, const struct report *report, size_t i)
 static void put_next(struct json *json, const struct hprof_leak *leak)
 {
 	json_begin_object(json, NULL, JSON_BLOCK);
-	json_string(json, "kind", leak_kind(leak));
+	json_string(json, "kind", hprof_leak_kind_name(leak->kind));
 	json_number(json, "retained", leak->retained);
 	put_subject(json, leak);
 	json_object_info(json, "point", &leak->point);
@@ -239,13 +231,11 @@ static void put_thread(struct json *json, const struct hprof_backlog *backlog)
 static void put_backlog(struct json *json, const struct report *report,
 			const struct hprof_backlog *backlog)
 {
-	static const char *const kinds[] = { "finalizers", "queue", "cleaners",
-					     "soft" };
 	bool weaker = backlog->kind == HPROF_BACKLOG_FINALIZERS ||
 		      backlog->kind == HPROF_BACKLOG_SOFT;
 
 	json_begin_object(json, NULL, JSON_BLOCK);
-	json_string(json, "kind", kinds[backlog->kind]);
+	json_string(json, "kind", hprof_backlog_kind_name(backlog->kind));
 	json_number(json, "count", backlog->count);
 	if (backlog->kind == HPROF_BACKLOG_FINALIZERS)
 		json_number(json, "enqueued", backlog->enqueued);
