@@ -64,7 +64,7 @@ class Table:
         dump = self._dump
         needs = dump._needs(self.name)
         walk = n.Walk(size=c.sizeof(n.Walk), path=dump._path, heap=dump._open(),
-                      graph=needs)
+                      graph=needs, leaks=dump._leaks_for(self.name))
         if dump._progress_fn:
             walk.progress = dump._progress_fn
         options = n.ArrowOptions(size=c.sizeof(n.ArrowOptions),
@@ -78,7 +78,7 @@ class Table:
         n.check(n.lib.hprof_arrow_table(c.byref(walk), self._number,
                                         c.byref(options), c.byref(stream),
                                         c.byref(error)), error)
-        _in_use[token] = (dump, dump._heap, stream)
+        _in_use[token] = (dump, dump._heap, dump._graph, dump._leaks, stream)
         return stream
 
     def __arrow_c_stream__(self, requested_schema=None):

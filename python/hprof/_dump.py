@@ -14,8 +14,9 @@ from ._columns import Table
 HistogramRow = collections.namedtuple("HistogramRow", "name instances shallow largest")
 PathStep = collections.namedtuple("PathStep", "object class_name field index")
 _GRAPH = ("retained", "strength")
+_LEAKS = ("suspect", "suspect_path")
 TABLES = ("dump", "class", "field", "object", "reference", "dangling", "value",
-          "string", "root", "thread", "frame") + _GRAPH
+          "string", "root", "thread", "frame") + _GRAPH + _LEAKS
 
 
 class Dump:
@@ -31,7 +32,7 @@ class Dump:
         self._progress_fn = n.Progress(lambda user, phase, done, total:
                                        _on_progress(this, phase, done, total))
         self._path = os.fsencode(path)
-        self._graph = self._classes = self._index = self._cursor = None
+        self._graph = self._leaks = self._classes = self._index = self._cursor = None
         self._heap = self._names = None
         given = n.Input(size=c.sizeof(n.Input), path=self._path, dump=dump,
                         threads=threads, progress=self._progress_fn)
@@ -40,7 +41,7 @@ class Dump:
         self._heap = self._make(n.lib.hprof_heap_open, n.lib.hprof_heap_close,
                                 given, how)
 
-    def _make(self, function, free, *arguments):
+    def _make(self, function, free, *arguments, of=None):
         made, error = n.PTR(), n.Error()
         pointers = [a if a is None or isinstance(a, (int, n.PTR)) else c.byref(a)
                     for a in arguments]
@@ -48,7 +49,7 @@ class Dump:
         if status < 0:
             self._reraise()
         n.check(status, error)
-        return _Handle(made.value, free, self._heap)
+        return _Handle(made.value, free, of or self._heap)
 
     def _reraise(self):
         raised, self._raised = self._raised, None
@@ -62,7 +63,7 @@ class Dump:
 
     def close(self):
         """Ends the use of the dump. Streams that were taken go on working."""
-        self._graph = self._index = self._cursor = self._heap = None
+        self._graph = self._leaks = self._index = self._cursor = self._heap = None
 
     def __enter__(self):
         return self
@@ -82,7 +83,7 @@ class Dump:
     # -- tables --------------------------------------------------------------
 
     def _needs(self, table):
-        return self._get_graph() if table in _GRAPH else None
+        return self._get_graph() if table in _GRAPH + _LEAKS else None
 
     def table(self, name, columns=None, first=0, end=0, batch_rows=0):
         """A table of hprof-tables(7), or some columns of it.
@@ -139,6 +140,16 @@ class Dump:
             self._graph = self._make(n.lib.hprof_graph_build, n.lib.hprof_graph_free,
                                      self._open(), how)
         return self._graph.value
+
+    def _leaks_for(self, table):
+        """What hprof-stat --leaks finds, with its threshold."""
+        if table not in _LEAKS:
+            return None
+        if self._leaks is None:
+            graph = self._get_graph()
+            self._leaks = self._make(n.lib.hprof_leaks_read, n.lib.hprof_leak_table_free,
+                                     graph, None, of=self._graph)
+        return self._leaks.value
 
     def _get_index(self):
         if self._index is None:

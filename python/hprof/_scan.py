@@ -22,7 +22,7 @@ TABLES = tuple(_OWN) + hprof.TABLES
 _BY_OBJECT = ("object", "reference", "dangling", "value", "string")
 
 _Column = n._struct("TableColumn", ("name", n.TEXT), ("type", c.c_int),
-                    ("repeats", c.c_bool))
+                    ("repeats", c.c_bool), ("class_name", n.TEXT))
 _Info = n._struct("TableInfo", ("name", n.TEXT), ("columns", _Column * 1))
 n._declare(c.POINTER(_Info), "table_info", c.c_int)
 _NUMBER, _ADDRESS, _TEXT, _ANY = range(4)  # enum hprof_column_type
@@ -52,9 +52,9 @@ def columns(table):
                       "string" if column.type == _TEXT else "long"))
         if column.type == _ANY:  # numbers with a fraction have a column of their own
             found.append(("real", "double"))
+        if column.class_name:
+            found.append((column.class_name.decode(), "string"))
         at += 1
-    if ("class", "long") in found and "class_name" not in dict(found):
-        found.append(("class_name", "string"))
     return found
 
 
@@ -138,26 +138,15 @@ def _rows(dump, request, part):
         yield _made(request.table, rows)
         return
     of = columns(request.table)
-    needed = _needed(request, of)
-    read = ["class" if name == "class_name" and ("class", "long") in of else name
-            for name in needed]
     first, end = (len(dump) * (part.number + i) // part.count for i in (0, 1))
-    if request.table in _BY_OBJECT and first == end:
-        return
     if part.count == 1:
         first = end = 0
+    elif first == end:
+        return
     # Of no column, the rows still count.
-    table = dump.table(request.table, list(dict.fromkeys(read)) or [of[0][0]],
-                       first, end, request.batch_rows)
-    names = None
-    if read != needed:
-        names = pa.array([name for name, in dump.table("class", ["name"])], pa.string())
-    for batch in pa.RecordBatchReader.from_stream(table):
-        if names is not None:
-            named = pa.DictionaryArray.from_arrays(
-                batch.column("class").cast("int32"), names)
-            batch = batch.append_column("class_name", named)
-        yield batch
+    table = dump.table(request.table, _needed(request, of) or [of[0][0]], first, end,
+                       request.batch_rows)
+    yield from pa.RecordBatchReader.from_stream(table)
 
 
 def _made(table, rows):
