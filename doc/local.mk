@@ -16,6 +16,17 @@ check-ci: all
 		$(abs_top_srcdir)/doc/ci $(abs_top_srcdir)/doc/demo \
 		$(abs_top_builddir)/tools
 
+# Dumps of a fleet, read by Spark and compared with what hprof-stat says of each.
+.PHONY: check-fleet
+EXTRA_DIST += doc/fleet/README.md doc/fleet/growth.py doc/fleet/keep.py \
+	doc/fleet/trial/Fleet.java doc/fleet/trial/check.py \
+	doc/fleet/trial/make-fleet doc/fleet/trial/run doc/fleet/trial/source.py
+check-fleet: all
+	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/fleet/trial/run \
+		$(abs_top_srcdir)/doc/fleet $(abs_top_srcdir)/python \
+		$(abs_top_builddir)/tools \
+		$(abs_top_builddir)/lib/.libs/libhprof.so.0
+
 # The pictures of the README, taken anew.
 .PHONY: pictures
 EXTRA_DIST += doc/pictures/make doc/pictures/narrow.png doc/pictures/tree.png
