@@ -2,7 +2,8 @@
 /*
  * class_index.c - the objects of a class, without reading every object.
  *
- * One pass over the dump writes the class of each object into a table. A
+ * One pass over the dump writes the class of each object into a table, and notes
+ * the offsets of objects for who reads them next (see hp_heap_offsets). A
  * counting sort then puts the numbers of the objects into the order of their
  * classes. As classes are numbered so that subclasses follow their superclass
  * (see heap_classes.c), the instances of a class and of all its subclasses
@@ -25,7 +26,9 @@ struct hprof_class_index {
 /* The state of one thread of the pass. */
 struct classifier {
 	const struct hprof_heap *heap;
-	uint32_t *numbers; /* shared by all threads: class number + 1, or 0 */
+	/* Shared by all threads: */
+	uint32_t *numbers; /* class number + 1, or 0 */
+	uint64_t *offsets; /* NULL: not noted */
 	struct hp_numbering numbering;
 	/* The previous object's class; neighbours often have the same one. */
 	uint64_t last_id;
@@ -62,14 +65,20 @@ static uint32_t array_class(const struct hprof_heap *heap, uint64_t class_id)
 	return number_of(of);
 }
 
-static void note_class(struct classifier *c, uint64_t id, uint32_t number)
+static void note_object(struct classifier *c, uint64_t id, uint64_t offset,
+			uint32_t number)
 {
+	uint64_t position = c->numbering.position;
 	uint64_t i = hp_number(&c->numbering, id);
 
-	if (i < c->heap->count)
-		c->numbers[i] = number;
-	else
+	if (i >= c->heap->count) {
 		c->numbering.changed = true;
+		return;
+	}
+	c->numbers[i] = number;
+	if (c->offsets && position % HP_OFFSET_STEP == 0 &&
+	    position < c->numbering.limit)
+		c->offsets[position / HP_OFFSET_STEP] = offset;
 }
 
 static size_t classify_scan(void *state, uint64_t offset, const uint8_t *start,
@@ -79,17 +88,16 @@ static size_t classify_scan(void *state, uint64_t offset, const uint8_t *start,
 	const unsigned z = c->heap->id_size;
 	const uint8_t *p = start, *end = start + size;
 	struct hp_object_head head;
+	uint32_t number;
 
-	(void)offset;
 	while (hp_object_head_read(p, hp_room(p, end), z, &head)) {
 		if (head.tag == HPROF_INSTANCE_DUMP)
-			note_class(c, head.id,
-				   instance_class(c, head.class_id));
+			number = instance_class(c, head.class_id);
 		else if (head.tag == HPROF_OBJ_ARRAY_DUMP)
-			note_class(c, head.id,
-				   array_class(c->heap, head.class_id));
+			number = array_class(c->heap, head.class_id);
 		else
-			note_class(c, head.id, prim_class(c->heap, head.type));
+			number = prim_class(c->heap, head.type);
+		note_object(c, head.id, offset + (uint64_t)(p - start), number);
 		p += head.size_of_head + head.size;
 	}
 	return (size_t)(p - start);
@@ -106,15 +114,15 @@ static bool classify_record(void *state, struct hprof_reader *reader,
 	if (!hp_reader_pass_body(reader))
 		return false;
 	if (record->tag == HPROF_INSTANCE_DUMP)
-		note_class(c, instance->object_id,
-			   instance_class(c, instance->class_id));
+		note_object(c, instance->object_id, record->offset,
+			    instance_class(c, instance->class_id));
 	else if (record->tag == HPROF_OBJ_ARRAY_DUMP)
-		note_class(c, array->object_id,
-			   array_class(c->heap, array->class_id));
+		note_object(c, array->object_id, record->offset,
+			    array_class(c->heap, array->class_id));
 	else if (record->tag == HPROF_PRIM_ARRAY_DUMP ||
 		 record->tag == HPROF_PRIM_ARRAY_NODATA_DUMP)
-		note_class(c, prims->object_id,
-			   prim_class(c->heap, prims->type));
+		note_object(c, prims->object_id, record->offset,
+			    prim_class(c->heap, prims->type));
 	return true;
 }
 
@@ -151,13 +159,16 @@ static enum hprof_status classify(const struct hprof_heap *heap,
 	};
 	struct classifier *all = hp_calloc(heap->threads, sizeof *all);
 	void **states = hp_calloc(heap->threads, sizeof *states);
+	uint64_t *offsets = NULL;
 	enum hprof_status status = HPROF_OK;
 
-	if (!all || !states)
+	if (!all || !states ||
+	    hp_heap_offsets_begin(heap, &offsets) != HPROF_OK)
 		status = hp_no_memory(error);
 	for (unsigned i = 0; status == HPROF_OK && i < heap->threads; i++) {
-		all[i] =
-			(struct classifier){ .heap = heap, .numbers = numbers };
+		all[i] = (struct classifier){ .heap = heap,
+					      .numbers = numbers,
+					      .offsets = offsets };
 		states[i] = &all[i];
 	}
 	if (status == HPROF_OK)
@@ -166,6 +177,7 @@ static enum hprof_status classify(const struct hprof_heap *heap,
 	for (unsigned i = 0; status >= 0 && i < heap->threads; i++)
 		if (stopped_early(&all[i]))
 			status = hp_file_changed(error);
+	hp_heap_offsets_end(heap, offsets, status >= 0);
 	hp_free(states);
 	hp_free(all);
 	return status;

@@ -9,5 +9,7 @@
 
 /* Milliseconds since a fixed moment before the program started. */
 uint64_t clock_ms(void);
+/* Microseconds since then. */
+uint64_t clock_us(void);
 
 #endif

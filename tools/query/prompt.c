@@ -34,6 +34,7 @@ static const char *const keywords[] = {
 	"REGEXP",  "LIKE",  "GLOB",	"count",       "sum",	    "text",
 	"field",   "ref",   "class_of", "instance_of", "address",   "object_at",
 	".format", ".help", ".quit",	".read",       ".schema",   ".tables",
+	".timer",
 };
 
 /* The name of view number I, until the next call; NULL behind the last one. */
@@ -135,6 +136,7 @@ void query_prompt(struct query_shell *shell)
 	interruptible = shell->session;
 	sigaction(SIGINT, &action, NULL);
 	line_input_begin("hprof-query", complete);
+	query_session_read_ahead(shell->session);
 	puts("Statements end with a semicolon; .help says more.");
 	while (!shell->quit && (line = read_line(&text))) {
 		text = append(text, line);

@@ -4,6 +4,8 @@
  */
 #include "tools/query/query_dump.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,10 @@ struct query_dump {
 	struct hprof_graph_options how;
 	void (*rest)(void *user);
 	struct hprof_graph *graphs[GRAPHS];
+	pthread_mutex_t classes_lock;
 	struct hprof_class_index *classes;
+	bool reads_ahead;
+	pthread_t reader; /* if it reads ahead */
 	struct hprof_waste_table *waste;
 	struct hprof_loader_use_table *loaders;
 	struct hprof_leak_table *leaks;
@@ -43,6 +48,7 @@ struct query_dump *query_dump_new(struct hprof_heap *heap, const char *path,
 		hprof_heap_close(heap);
 		return NULL;
 	}
+	pthread_mutex_init(&d->classes_lock, NULL);
 	d->heap = heap;
 	d->path = strcpy(name, path);
 	d->how = *graph;
@@ -55,6 +61,9 @@ void query_dump_free(struct query_dump *d)
 {
 	if (!d)
 		return;
+	if (d->reads_ahead)
+		pthread_join(d->reader, NULL);
+	pthread_mutex_destroy(&d->classes_lock);
 	hprof_graph_depths_free(d->depths);
 	hprof_places_free(d->places);
 	hprof_waste_table_free(d->waste);
@@ -123,9 +132,34 @@ const struct hprof_graph *query_dump_graph(struct query_dump *d,
 const struct hprof_class_index *query_dump_classes(struct query_dump *d,
 						   struct hprof_error *error)
 {
+	const struct hprof_class_index *classes;
+
+	pthread_mutex_lock(&d->classes_lock);
 	if (!d->classes)
 		hprof_class_index_build(d->heap, &d->classes, error);
-	return d->classes;
+	classes = d->classes;
+	pthread_mutex_unlock(&d->classes_lock);
+	return classes;
+}
+
+/* What fails here is tried again by who needs it, and who says why. */
+static void *read_ahead(void *dump)
+{
+	struct hprof_error error;
+
+	query_dump_classes(dump, &error);
+	return NULL;
+}
+
+void query_dump_read_ahead(struct query_dump *d)
+{
+	sigset_t all, before;
+
+	/* Ctrl-C is for the thread that waits for a line. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	d->reads_ahead = pthread_create(&d->reader, NULL, read_ahead, d) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static bool ignore_row(void *user, enum hprof_table table,

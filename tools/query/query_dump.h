@@ -12,9 +12,6 @@
 
 #include <hprof.h>
 
-#include <hprof.h>
-
-struct hprof_places; /* tools/tables/sql_table_rows.h */
 struct query_dump;
 
 /*
@@ -27,6 +24,13 @@ struct query_dump *query_dump_new(struct hprof_heap *heap, const char *path,
 				  const struct hprof_graph_options *graph,
 				  void (*rest)(void *user));
 void query_dump_free(struct query_dump *dump);
+
+/*
+ * A thread makes the index by class, and with it the places of all objects,
+ * while nobody has asked yet: then the first look-up is as fast as others. At
+ * most once.
+ */
+void query_dump_read_ahead(struct query_dump *dump);
 
 const struct hprof_heap *query_dump_heap(const struct query_dump *dump);
 

@@ -235,6 +235,12 @@ int query_session_open(struct query_session *s, const char *name,
 	return status;
 }
 
+void query_session_read_ahead(struct query_session *s)
+{
+	for (size_t i = 0; i < s->count && !s->options->memory; i++)
+		query_dump_read_ahead(s->dumps[i].dump);
+}
+
 /* ---- statements ---------------------------------------------------------- */
 
 /*

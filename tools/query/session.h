@@ -33,6 +33,9 @@ void query_session_free(struct query_session *session);
 int query_session_open(struct query_session *session, const char *name,
 		       const char *path);
 
+/* The next statements are not there yet: uses the time, see query_dump.h. */
+void query_session_read_ahead(struct query_session *session);
+
 /*
  * The first statement of SQL, and in *RET_REST what is behind it; NULL in
  * *RET_STATEMENT if there is none. Tables of classes come into being when they

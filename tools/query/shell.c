@@ -6,8 +6,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/common/clock.h"
 
 enum { READS_MOST = 16, WORD_MOST = 4096, FILE_MOST = 1 << 24 };
 
@@ -67,13 +70,25 @@ static bool bind_all(const struct query_shell *shell, sqlite3_stmt *statement)
 	return true;
 }
 
+/* How long it took, with the rows that were written. */
+static void say_time(uint64_t begin_us)
+{
+	fflush(stdout);
+	fprintf(stderr, "%.3f ms\n", (double)(clock_us() - begin_us) / 1000);
+}
+
 static bool run_statement(struct query_shell *shell, sqlite3_stmt *statement)
 {
+	uint64_t begin_us = clock_us();
+
 	if (!bind_all(shell, statement))
 		return false;
 	query_session_begin(shell->session);
-	if (query_output(stdout, statement, shell->format) == SQLITE_DONE)
+	if (query_output(stdout, statement, shell->format) == SQLITE_DONE) {
+		if (shell->timer)
+			say_time(begin_us);
 		return true;
+	}
 	fflush(stdout);
 	query_session_explain(shell->session);
 	return false;
@@ -102,6 +117,7 @@ static bool help(struct query_shell *shell, const char *word)
 	     ".tables          tables and views; a class is a table, too, by "
 	     "its name\n"
 	     "                 in double quotes\n"
+	     ".timer on|off    how long each statement took, on stderr\n"
 	     "A statement ends with a semicolon. See hprof-query(1) and "
 	     "hprof-tables(7).");
 	return true;
@@ -118,6 +134,18 @@ static bool set_format(struct query_shell *shell, const char *word)
 		}
 	cli_message(".format: table, csv, json or lines");
 	return false;
+}
+
+static bool set_timer(struct query_shell *shell, const char *word)
+{
+	bool on = strcmp(word, "on") == 0;
+
+	if (!on && strcmp(word, "off") != 0) {
+		cli_message(".timer: on or off");
+		return false;
+	}
+	shell->timer = on;
+	return true;
 }
 
 static bool quit(struct query_shell *shell, const char *word)
@@ -156,6 +184,7 @@ static const struct {
 	{ ".help", help },	    { ".mode", set_format },
 	{ ".quit", quit },	    { ".read", query_shell_read },
 	{ ".schema", show_schema }, { ".tables", show_tables },
+	{ ".timer", set_timer },
 };
 
 /* The command on the line at TEXT; *RET_REST is the next line. */

@@ -14,6 +14,7 @@ struct query_shell {
 	enum query_format format;
 	const struct cli_list *parameters; /* NAME=VALUE, for statements */
 	unsigned depth;			   /* of .read in .read */
+	bool timer;			   /* say how long statements took */
 	bool quit;			   /* .quit was read */
 };
 
