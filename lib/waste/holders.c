@@ -308,6 +308,9 @@ static enum hprof_status add_holder(struct hp_waste *w,
 		    hp_u64_map_put(&h->by_name, hash, from_number(number)) !=
 			    HPROF_OK)
 			return hp_no_memory(w->error);
+	} else if (one->row < h->items[number].row) {
+		/* Whichever was found first, the same one is named. */
+		h->items[number] = *one;
 	}
 	if (hp_u64_map_put(&h->by_place, key, from_number(number)) != HPROF_OK)
 		return hp_no_memory(w->error);

@@ -21,6 +21,7 @@ enum {
 	SHARE_WIDTH = 6,
 	BAR_WIDTH = 12,
 	TEXT_LEAST = 40, /* columns that numbers should leave to the text */
+	WORDS_LEAST = 58,
 	LABEL_PART = 3	 /* of the text's columns, for labels */
 };
 
@@ -52,12 +53,13 @@ static size_t numbers_width(const struct layout *l)
 static struct layout make_layout(const struct view *v, struct area area)
 {
 	struct layout l = { .area = area };
+	size_t least = v->kind->wordy ? WORDS_LEAST : TEXT_LEAST;
 
 	while (l.values < VIEW_VALUES && v->kind->columns[l.values].title)
 		l.values++;
 	l.share = v->kind->has_share && v->whole;
 	l.bar = l.share;
-	while (numbers_width(&l) + TEXT_LEAST > area.width) {
+	while (numbers_width(&l) + least > area.width) {
 		if (l.values > 1)
 			l.values--;
 		else if (l.bar)

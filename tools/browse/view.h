@@ -86,6 +86,7 @@ struct view;
 struct view_kind {
 	struct view_column columns[VIEW_VALUES];
 	const char *text_title;
+	bool wordy;	/* texts are sentences, which need more room */
 	bool has_share; /* of the first value in the view's whole */
 	bool sortable;
 	bool by_text;  /* sorted by the text at first, not by a value */

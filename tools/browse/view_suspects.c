@@ -138,6 +138,7 @@ const struct view_kind suspects_view = {
 	.columns = { [RETAINED] = { "retained", COLUMN_BYTES },
 		     [OBJECTS] = { "objects", COLUMN_COUNT } },
 	.text_title = "suspect",
+	.wordy = true,
 	.has_share = true,
 	.needs = PART_LEAKS,
 	.make = make_suspects,

@@ -11,6 +11,8 @@
  * pieces: it does not begin with a capital or a digit, and another word follows
  * its dot. The last word is the class, also if it begins with a small letter;
  * before a "(" it is the method, and the one before it the class.
+ *
+ * A plain word of a sentence stays whole: in pieces nobody can read it.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -25,7 +27,7 @@
 #include "tools/common/shorten.h"
 
 /* Words are not made shorter than that. */
-#define WORD_LEAST 5
+#define WORD_LEAST 7
 #define DOTS 3
 
 static const char dots[] = "...";
@@ -163,10 +165,22 @@ static const char *package_end(const char *at)
 	return *end == '(' ? ends[0] : ends[1];
 }
 
-static void put_word(struct line *line, const char *at, const char *end,
-		     size_t limit)
+/* Is it of a sentence in TEXT: small letters, and no part of a longer name? */
+static bool is_plain(const char *text, const char *at, const char *end)
 {
-	if (columns_of(at, end) > limit && !is_digit(*at))
+	if ((at > text && !strchr(" (", at[-1])) ||
+	    (*end && !strchr(" :,;)", *end)))
+		return false;
+	while (at < end && *at >= 'a' && *at <= 'z')
+		at++;
+	return at == end;
+}
+
+static void put_word(struct line *line, const char *text, const char *at,
+		     const char *end, size_t limit)
+{
+	if (columns_of(at, end) > limit && !is_digit(*at) &&
+	    !is_plain(text, at, end))
 		put_cut(line, at, end, limit);
 	else
 		put(line, at, end);
@@ -194,7 +208,7 @@ static void lay_out(struct line *line, const char *text,
 			put(line, at, skip_character(at, end));
 			parts--;
 		} else {
-			put_word(line, at, end, limits->word);
+			put_word(line, text, at, end, limits->word);
 		}
 		at = end;
 	}

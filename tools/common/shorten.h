@@ -12,8 +12,8 @@
  * string that the caller frees. What it takes of this to make it fit, in this
  * order: package parts become one letter, from the left, as in
  * "o.s.b.factory.support.DefaultListableBeanFactory@0x7f0010"; long words, such
- * as names of classes, lose their middle, but numbers and identifiers do not;
- * the whole text loses its middle. What is in double quotes has no packages.
+ * as names of classes, lose their middle, but numbers, identifiers and plain words
+ * do not; the whole text loses its middle. What is in double quotes has no packages.
  */
 char *shorten_text(const char *text, size_t columns);
 
