@@ -185,17 +185,17 @@ unit_sources += tests/unit/test_fork.c
 endif
 endif
 # Parts of hprof-query.
-unit_sources += \
-	tests/unit/test_object_set.c \
-	tests/unit/test_row_buffer.c \
-	tools/query/object_set.c \
-	tools/query/row_buffer.c
 if HAVE_SQLITE
 unit_sources += \
 	tests/unit/test_count_rewrite.c \
+	tests/unit/test_object_set.c \
+	tests/unit/test_row_buffer.c \
+	tools/query/children.c \
 	tools/query/count_rewrite.c \
 	tools/query/count_statement.c \
-	tools/query/count_tokens.c
+	tools/query/count_tokens.c \
+	tools/query/object_set.c \
+	tools/query/row_buffer.c
 endif
 if HAVE_CRITERION
 check_PROGRAMS += tests/unit/unit

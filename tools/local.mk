@@ -319,6 +319,8 @@ tools_hprof_path_LDADD = tools/libcli.la lib/libhprof.la
 
 # hprof-query needs SQLite.
 query_sources = \
+	tools/query/children.c \
+	tools/query/children.h \
 	tools/query/class_columns.c \
 	tools/query/class_columns.h \
 	tools/query/class_table.c \
@@ -327,6 +329,7 @@ query_sources = \
 	tools/query/functions.h \
 	tools/query/list_rows.c \
 	tools/query/list_rows.h \
+	tools/query/memory_limit.h \
 	tools/query/object_set.c \
 	tools/query/object_set.h \
 	tools/query/query_dump.c \

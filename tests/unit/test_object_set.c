@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "heaps.h"
+#include "tools/query/children.h"
 #include "tools/query/object_set.h"
 
 static void expect_numbers(struct object_set *set, const uint64_t *numbers,
@@ -81,27 +82,35 @@ Test(object_set, children)
 	const struct hprof_graph_options how = { .size = sizeof(how),
 						 .dominators = true };
 	struct hprof_graph *graph;
-	struct object_set set = { 0 };
+	struct object_set set = { 0 }, same = { 0 };
+	struct children *children;
 	uint64_t seen = 0, expected = 0, object;
 
 	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
+	children = children_new(graph, hprof_heap_count(heap));
+	cr_assert_not_null(children);
 	for (uint64_t of = 0; of < hprof_heap_count(heap); of++) {
 		uint64_t last = UINT64_MAX;
 
 		expected += hprof_graph_is_reachable(graph, of) &&
 			    hprof_graph_dominator(graph, of) != HPROF_NO_OBJECT;
 		cr_assert(object_set_children(&set, graph, of));
+		cr_assert(children_put(children, of, &same));
 		while ((object = object_set_next(&set)) != HPROF_NO_OBJECT) {
 			cr_expect_eq(hprof_graph_dominator(graph, object), of);
 			cr_expect_leq(hprof_graph_retained(graph, object), last,
 				      "largest first");
 			last = hprof_graph_retained(graph, object);
+			cr_expect_eq(object_set_next(&same), object);
 			seen++;
 		}
+		cr_expect_eq(object_set_next(&same), HPROF_NO_OBJECT);
 	}
 	cr_expect_gt(seen, 0);
 	cr_expect_eq(seen, expected);
 	object_set_done(&set);
+	object_set_done(&same);
+	children_free(children);
 	hprof_graph_free(graph);
 	hprof_heap_close(heap);
 }

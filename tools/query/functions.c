@@ -12,7 +12,11 @@
 
 #include "tools/query/results.h"
 
-enum { TEXT_MOST = 1 << 28, NAME_MOST = 1024 };
+enum {
+	TEXT_MOST = 1 << 28,
+	NAME_MOST = 1024,
+	PATTERN_MOST = 20000 /* characters of one that is written out */
+};
 
 /* The functions of one dump share a cursor. */
 struct functions {
@@ -230,13 +234,50 @@ static void free_pattern(void *pattern)
 	free(pattern);
 }
 
+/* The larger of the numbers in "{2,5}" at AT. */
+static unsigned long copies_of(const char *at)
+{
+	char *end;
+	unsigned long least = strtoul(at + 1, &end, 10);
+	unsigned long most = *end == ',' ? strtoul(end + 1, NULL, 10) : 0;
+
+	return most > least ? most : least;
+}
+
+/*
+ * Why a pattern is not taken, or NULL. The C library writes a{1,255} out as so
+ * many copies, and tries all ways for a back-reference: a few characters could
+ * take hours and all memory, which no limit of a statement would end.
+ */
+static const char *refusal(const char *pattern)
+{
+	double size = (double)strlen(pattern);
+
+	for (const char *at = pattern; *at; at++) {
+		if (*at == '{' && copies_of(at) > 1)
+			size *= (double)copies_of(at);
+		if (*at == '\\' && at[1]) {
+			at++;
+			if (*at >= '1' && *at <= '9')
+				return "a pattern has no back-references";
+		}
+	}
+	return size > PATTERN_MOST ? "the pattern is too large" : NULL;
+}
+
 /* Compiles the pattern, or says why not. */
 static regex_t *compile(sqlite3_context *context, const char *pattern)
 {
-	regex_t *compiled = calloc(1, sizeof(*compiled));
+	const char *refused = refusal(pattern);
+	regex_t *compiled;
 	char why[200];
 	int code;
 
+	if (refused) {
+		sqlite3_result_error(context, refused, -1);
+		return NULL;
+	}
+	compiled = calloc(1, sizeof(*compiled));
 	if (!compiled) {
 		sqlite3_result_error_nomem(context);
 		return NULL;

@@ -331,9 +331,8 @@ static enum hprof_status put_dominated(struct query_dump *dump, uint64_t object,
 	if (!graph)
 		return error->status;
 	status = open_pair(dump, &pair, error);
-	if (status == HPROF_OK &&
-	    !object_set_children(&children, graph, object))
-		status = HPROF_E_NOMEM;
+	if (status == HPROF_OK)
+		status = query_dump_children(dump, object, &children, error);
 	while ((child = object_set_next(&children)) != HPROF_NO_OBJECT) {
 		const struct hprof_cell cells[] = {
 			hprof_cell_object(child),

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "tools/query/memory_limit.h"
+
 void object_set_done(struct object_set *set)
 {
 	free(set->list);
@@ -36,8 +38,10 @@ bool object_set_add(void *user, uint64_t object)
 
 	if (set->end == set->room) {
 		size_t room = set->room ? set->room * 2 : 16;
-		uint64_t *list = realloc(set->list, room * sizeof(*list));
+		uint64_t *list = NULL;
 
+		if (memory_allows(room * sizeof(*list)))
+			list = realloc(set->list, room * sizeof(*list));
 		if (!list)
 			return false;
 		set->list = list;

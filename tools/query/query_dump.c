@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/query/children.h"
 #include <hprof.h>
 
 enum {
@@ -26,7 +27,9 @@ struct query_dump {
 	pthread_mutex_t classes_lock;
 	struct hprof_class_index *classes;
 	bool reads_ahead;
-	pthread_t reader; /* if it reads ahead */
+	pthread_t reader;	   /* if it reads ahead */
+	struct children *children; /* NULL: not made */
+	bool wanted_children;
 	struct hprof_waste_table *waste;
 	struct hprof_loader_use_table *loaders;
 	struct hprof_leak_table *leaks;
@@ -66,6 +69,7 @@ void query_dump_free(struct query_dump *d)
 	pthread_mutex_destroy(&d->classes_lock);
 	hprof_graph_depths_free(d->depths);
 	hprof_places_free(d->places);
+	children_free(d->children);
 	hprof_waste_table_free(d->waste);
 	hprof_loader_use_free(d->loaders);
 	hprof_leak_table_free(d->leaks);
@@ -192,6 +196,26 @@ const struct hprof_places *query_dump_places(struct query_dump *d,
 	}
 	hprof_cursor_free(cursor);
 	return d->places;
+}
+
+enum hprof_status query_dump_children(struct query_dump *d, uint64_t object,
+				      struct object_set *set,
+				      struct hprof_error *error)
+{
+	const struct hprof_graph *graph =
+		query_dump_graph(d, QUERY_GRAPH_SIZES, error);
+	bool again = d->wanted_children, good;
+
+	if (!graph)
+		return error->status;
+	d->wanted_children = true;
+	if (again && !d->children && !d->how.memory)
+		d->children = children_new(graph, hprof_heap_count(d->heap));
+	good = d->children ? children_put(d->children, object, set)
+			   : object_set_children(set, graph, object);
+	if (!good)
+		no_memory(error);
+	return good ? HPROF_OK : HPROF_E_NOMEM;
 }
 
 const uint32_t *query_dump_depths(struct query_dump *d,

@@ -10,6 +10,7 @@
 #ifndef TOOLS_QUERY_DUMP_H
 #define TOOLS_QUERY_DUMP_H
 
+#include "tools/query/object_set.h"
 #include <hprof.h>
 
 struct query_dump;
@@ -53,6 +54,14 @@ const struct hprof_class_index *
 query_dump_classes(struct query_dump *dump, struct hprof_error *ret_error);
 const struct hprof_places *query_dump_places(struct query_dump *dump,
 					     struct hprof_error *ret_error);
+/*
+ * What OBJECT dominates directly becomes SET, the largest first. The first time
+ * that is a look at all objects, then an index is made, unless the user limits
+ * memory.
+ */
+enum hprof_status query_dump_children(struct query_dump *dump, uint64_t object,
+				      struct object_set *set,
+				      struct hprof_error *ret_error);
 /* By object, see hprof_graph_depths. */
 const uint32_t *query_dump_depths(struct query_dump *dump,
 				  struct hprof_error *ret_error);

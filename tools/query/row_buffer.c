@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/query/memory_limit.h"
+
 struct stored_cell {
 	int kind;
 	union {
@@ -51,7 +53,7 @@ static bool grow(void **block, size_t *room, size_t wanted, size_t size)
 		return true;
 	if (more < wanted)
 		more = wanted;
-	if (more > SIZE_MAX / size)
+	if (more > SIZE_MAX / size || !memory_allows(more * size))
 		return false;
 	larger = realloc(*block, more * size);
 	if (!larger)

@@ -90,6 +90,13 @@ static bool is_question(const char *pragma)
 	return false;
 }
 
+/* Functions that reach beyond the database. */
+static bool is_dangerous(const char *function)
+{
+	return sqlite3_stricmp(function, "load_extension") == 0 ||
+	       sqlite3_stricmp(function, "fts3_tokenizer") == 0;
+}
+
 /* SQLite's authorizer. */
 static int authorize(void *session, int action, const char *a, const char *b,
 		     const char *c, const char *d)
@@ -104,9 +111,8 @@ static int authorize(void *session, int action, const char *a, const char *b,
 	case SQLITE_RECURSIVE:
 		return SQLITE_OK;
 	case SQLITE_FUNCTION:
-		return s->setting_up || sqlite3_stricmp(b, "load_extension")
-			       ? SQLITE_OK
-			       : SQLITE_DENY;
+		return s->setting_up || !is_dangerous(b) ? SQLITE_OK
+							 : SQLITE_DENY;
 	case SQLITE_PRAGMA:
 		return s->setting_up || is_question(a) ? SQLITE_OK
 						       : SQLITE_DENY;
@@ -144,6 +150,7 @@ query_session_new(const struct query_session_options *options)
 	s->setting_up = true;
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0,
 			  NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	/* "name" is never a text, so a misspelt column is an error. */
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_set_authorizer(s->db, authorize, s);

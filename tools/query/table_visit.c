@@ -88,15 +88,12 @@ static int visit_referrers(struct visit *v, uint64_t target)
 static int visit_dominated(struct visit *v, uint64_t dominator)
 {
 	struct hprof_error error = { 0 };
-	const struct hprof_graph *graph =
-		query_dump_graph(v->dump, QUERY_GRAPH_SIZES, &error);
+	enum hprof_status status;
 
-	if (!graph)
-		return fail(v, error.status, &error);
 	if (dominator >= hprof_heap_count(v->heap))
 		return SQLITE_OK;
-	return object_set_children(v->set, graph, dominator) ? SQLITE_OK
-							     : SQLITE_NOMEM;
+	status = query_dump_children(v->dump, dominator, v->set, &error);
+	return status < 0 ? fail(v, status, &error) : SQLITE_OK;
 }
 
 /* A limit for objects, from a condition's value; it may let one more pass. */
