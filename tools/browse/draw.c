@@ -22,7 +22,7 @@ enum {
 	BAR_WIDTH = 12,
 	TEXT_LEAST = 40, /* columns that numbers should leave to the text */
 	WORDS_LEAST = 58,
-	LABEL_PART = 3	 /* of the text's columns, for labels */
+	LABEL_PART = 3 /* of the text's columns, for labels */
 };
 
 /* Which columns a view has in an area, and where. */
