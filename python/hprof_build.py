@@ -10,6 +10,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -42,7 +43,7 @@ def _wheel():
             f"Tag: {_tag()}\n")
 
 
-def _build_library(folder):
+def _build_libraries(folder):
     if not (TOP / "configure").exists():
         subprocess.run(["autoreconf", "-fi"], cwd=TOP, check=True)
     options = shlex.split(os.environ.get("HPROF_CONFIGURE", ""))
@@ -51,7 +52,21 @@ def _build_library(folder):
     jobs = str(os.cpu_count() or 1)
     subprocess.run(["make", "-s", "-j", jobs, "lib/libhprof.la"], cwd=folder,
                    check=True)
-    return pathlib.Path(folder) / "lib" / ".libs" / "libhprof.so.0"
+    return {"libhprof.so.0": pathlib.Path(folder) / "lib" / ".libs" / "libhprof.so.0",
+            **_build_extension(folder, jobs)}
+
+
+def _build_extension(folder, jobs):
+    """For Dump.sql, where SQLite's headers are."""
+    with open(os.path.join(folder, "Makefile"), encoding="utf-8") as makefile:
+        if not re.search(r"^lib_LTLIBRARIES =.*libhprof-sqlite|"
+                         r"^am__append_\d+ = tools/libhprof-sqlite\.la$",
+                         makefile.read(), re.M):
+            return {}
+    subprocess.run(["make", "-s", "-j", jobs, "tools/libhprof-sqlite.la"], cwd=folder,
+                   check=True)
+    name = "libhprof-sqlite.so"
+    return {name: pathlib.Path(folder) / "tools" / ".libs" / name}
 
 
 def _add(archive, records, name, data):
@@ -63,24 +78,29 @@ def _add(archive, records, name, data):
     records.append(f"{name},sha256={digest.rstrip(b'=').decode()},{len(data)}")
 
 
+def _stripped(folder, library):
+    copy = os.path.join(folder, "stripped.so")
+    strip = shutil.which("strip")
+    if strip:
+        subprocess.run([strip, "--strip-unneeded", "-o", copy, str(library)],
+                       check=True)
+    else:
+        shutil.copy(library, copy)
+    return pathlib.Path(copy).read_bytes()
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel to a folder and returns its name."""
     name = f"{NAME}-{VERSION}-{_tag()}.whl"
     records = []
     with tempfile.TemporaryDirectory() as folder, \
             zipfile.ZipFile(os.path.join(wheel_directory, name), "w") as archive:
-        library = _build_library(folder)
+        libraries = _build_libraries(folder)
         for source in sorted((HERE / "hprof").iterdir()):
             if source.suffix == ".py" or source.name == "py.typed":
                 _add(archive, records, f"hprof/{source.name}", source.read_bytes())
-        stripped = os.path.join(folder, "stripped.so")
-        strip = shutil.which("strip")
-        if strip:
-            subprocess.run([strip, "-o", stripped, str(library)], check=True)
-        else:
-            shutil.copy(library, stripped)
-        _add(archive, records, "hprof/lib/libhprof.so.0",
-             pathlib.Path(stripped).read_bytes())
+        for name_of, library in libraries.items():
+            _add(archive, records, f"hprof/lib/{name_of}", _stripped(folder, library))
         _add(archive, records, f"{INFO}/METADATA", _metadata().encode())
         _add(archive, records, f"{INFO}/WHEEL", _wheel().encode())
         records.append(f"{INFO}/RECORD,,")

@@ -3,6 +3,7 @@
 # build. "pip install ./python" builds a library of its own.
 EXTRA_DIST += \
 	python/README.md \
+	python/heap.ipynb \
 	python/hprof/__init__.py \
 	python/hprof/__main__.py \
 	python/hprof/_columns.py \
@@ -10,6 +11,9 @@ EXTRA_DIST += \
 	python/hprof/_dump.py \
 	python/hprof/_filters.py \
 	python/hprof/_native.py \
+	python/hprof/_reports.py \
+	python/hprof/_sql.py \
+	python/hprof/_tables.py \
 	python/hprof/_pattern.py \
 	python/hprof/_scan.py \
 	python/hprof/_storage.py \

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Tests of the package; HPROF_DUMP is the dump of shop_id8.recipe."""
+"""Tests of the package; HPROF_DUMP is the dump of shop_id8.recipe, HPROF_OTHER that of
+standard_id8, HPROF_LEAK one with a cache of 40 large arrays, HPROF_MANUAL man/."""
 
+import importlib.util
+import json
 import os
+import re
+import signal
 import tempfile
+import threading
 import unittest
 
 import hprof
+from hprof import _tables
 
 try:
     import pyarrow
@@ -14,6 +21,13 @@ except ImportError:
     pyarrow = None
 
 DUMP = os.environ["HPROF_DUMP"]
+OTHER, LEAK = os.environ["HPROF_OTHER"], os.environ["HPROF_LEAK"]
+
+
+def has(*names):
+    return all(importlib.util.find_spec(name) for name in names)
+
+
 needs_pyarrow = unittest.skipUnless(pyarrow, "no pyarrow")
 
 
@@ -109,6 +123,177 @@ class Dumps(unittest.TestCase):
             raise KeyboardInterrupt
         with self.assertRaises(KeyboardInterrupt):
             hprof.open(DUMP, progress=progress)
+
+    def test_tables_are_those_of_the_manual(self):
+        with open(os.path.join(os.environ["HPROF_MANUAL"], "hprof-tables.7"),
+                  encoding="utf-8") as manual:
+            text = manual.read()
+        text = text[text.index(".Ss Tables"):text.index(".Ss Views")]
+        parts = re.split(r"^\.It Sy (\w+)$", text, flags=re.M)[1:]
+        self.assertEqual(sorted(parts[::2]), sorted(hprof.TABLES))
+        for name, said in zip(parts[::2], parts[1::2]):
+            words = set(re.findall(r"\w+", said))
+            self.assertLessEqual(set(_tables.documented(name)), words, name)
+            self.assertEqual(self.dump.table(name).columns,
+                             tuple(_tables.columns(name)))
+
+    def test_fields_of_classes(self):
+        fields = 0
+        for name, of in self.dump.classes.items():
+            table = of.table(retained=True)
+            self.assertEqual(table.columns[:6], ("object", "class", "class_name",
+                                                 "shallow", "length", "retained"))
+            rows = list(table.dicts())
+            self.assertEqual([row["object"] for row in rows], [o.id for o in of])
+            for row in rows:
+                o = self.dump.object(row["object"])
+                self.assertEqual((row["class_name"], row["shallow"]),
+                                 (name, o.shallow))
+                for field, value in o.fields().items():
+                    if isinstance(value, hprof.JavaObject):
+                        value = value.id
+                    elif isinstance(value, str):
+                        continue  # a text here, the number of an object there
+                    self.assertEqual(row[field], value, (name, field))
+                    fields += 1
+        self.assertGreater(fields, 5)
+        half = self.dump.classes["java.lang.String"].table(["object"], first=1, end=2)
+        self.assertEqual(len(list(half)), 1)
+        with self.assertRaisesRegex(hprof.UsageError, "columns"):
+            self.dump.classes["java.lang.String"].table(["nothing"])
+
+    def test_diff(self):
+        self.assertEqual(self.dump.diff(self.dump), [])
+        with hprof.open(OTHER) as other:
+            rows = self.dump.diff(other)
+            back = {row.name: row for row in other.diff(self.dump)}
+            self.assertTrue(rows)
+            self.assertEqual(rows, sorted(rows, key=lambda r: (-r.growth, r.name)))
+            for row in rows:
+                self.assertEqual(back[row.name].growth, -row.growth)
+                self.assertIsNone(row.retained)
+            known = {row.name: row for row in other.histogram()}
+            for row in rows:
+                if "$" not in row.name and row.instances[1]:
+                    self.assertEqual(row.shallow[1], known[row.name].shallow)
+            kept = self.dump.diff(other, retained=True)
+            self.assertTrue(any(row.retained[0] != row.retained[1] for row in kept))
+
+    def test_suspects(self):
+        self.assertEqual(self.dump.suspects(), [])
+        with hprof.open(LEAK) as dump:
+            one, = dump.suspects()
+            self.assertEqual(one.item_class, "byte[]")
+            self.assertEqual(one.items, 40)
+            self.assertGreater(one.retained, 2 << 20)
+            self.assertEqual(one.point.retained, one.retained)
+            self.assertEqual(one.path[-1].object, one.point)
+            self.assertIn("acme.Cache.entries", str(one))
+            self.assertEqual((one.owner_class, one.field), ("acme.Cache", "entries"))
+
+    @unittest.skipUnless("LIBHPROF_SQLITE" in os.environ, "no extension of SQLite")
+    def test_sql(self):
+        rows = self.dump.sql('SELECT c.name AS class, count(*), sum(o.shallow) FROM '
+                             'object o JOIN class c ON c.id = o.class GROUP BY c.id '
+                             'HAVING count(*) > ?', (1,))
+        self.assertEqual(rows.columns, ("class", "count(*)", "sum(o.shallow)"))
+        self.assertGreater(len(rows), 1)
+        known = {row.name: row for row in self.dump.histogram()}
+        for name, count, shallow in rows:
+            self.assertEqual((known[name].instances, known[name].shallow),
+                             (count, shallow))
+        self.assertEqual(self.dump.sql("SELECT 1.5, NULL, 'a', ?, x'00ff'", ("\u00e4",)),
+                         [(1.5, None, "a", "\u00e4", b"\0\xff")])
+        with hprof.open(OTHER) as other:
+            for dumps in ({"old": other}, {"old": other}):
+                (count, mine), = self.dump.sql(
+                    "SELECT (SELECT count(*) FROM old.object), count(*) FROM object",
+                    **dumps)
+                self.assertEqual((count, mine), (len(other), len(self.dump)))
+            with self.assertRaisesRegex(hprof.UsageError, "another"):
+                self.dump.sql("SELECT 1", old=self.dump)
+        for wrong in ("SELEC", "SELECT x FROM object", "SELECT 1; SELECT 2", ""):
+            with self.assertRaises(hprof.SqlError):
+                self.dump.sql(wrong)
+        with self.assertRaises(hprof.UsageError):
+            self.dump.sql("SELECT ?")
+
+    @unittest.skipUnless("LIBHPROF_SQLITE" in os.environ, "no extension of SQLite")
+    def test_sql_is_interrupted(self):
+        # Ctrl-C ends a statement, which otherwise would not end.
+        self.dump.sql("SELECT 1")
+        main = threading.main_thread().ident
+        timer = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                self.dump.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                              "SELECT i + 1 FROM n) SELECT count(*) FROM n")
+        finally:
+            timer.join()
+        self.assertEqual(self.dump.sql("SELECT 2"), [(2,)])
+
+    def test_signals_while_the_library_works(self):
+        # The first look at progress comes after the signal, and ends the work.
+        seen = []
+
+        def progress(*_):
+            seen.append(1)
+            signal.raise_signal(signal.SIGINT)
+        with self.assertRaises(KeyboardInterrupt):
+            hprof.open(DUMP, progress=progress)
+        self.assertEqual(len(seen), 1)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    @unittest.skipUnless(has("duckdb", "matplotlib"), "no duckdb and matplotlib")
+    def test_notebook(self):
+        # All cells run one after the other, and leave a picture.
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "heap.ipynb")
+        with open(path, encoding="utf-8") as file:
+            cells = json.load(file)["cells"]
+        here, names = os.getcwd(), {"__name__": "notebook"}
+        os.environ["MPLBACKEND"] = "Agg"
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                for cell in cells:
+                    if cell["cell_type"] == "code":
+                        code = compile("".join(cell["source"]), cell["id"], "exec")
+                        exec(code, names)  # pylint: disable=exec-used
+                with open("packages.png", "rb") as picture:
+                    self.assertEqual(picture.read(4), b"\x89PNG")
+            finally:
+                os.chdir(here)
+        known = {row.name: (row.instances, row.shallow) for row in self.dump.histogram()}
+        self.assertGreater(len(names["by_class"]), 3)
+        for name, objects, shallow in names["by_class"]:
+            if name in known:  # class objects are no instances that are counted
+                self.assertEqual(known[name], (objects, shallow))
+        names["d"].close()
+
+    @unittest.skipUnless(has("pandas", "polars", "duckdb", "pyarrow"), "not all are here")
+    def test_programs_take_streams(self):
+        import duckdb
+        import pandas
+        import polars
+        objects, count = self.dump.table("object"), len(self.dump)
+        self.assertEqual(polars.DataFrame(objects).height, count)
+        self.assertEqual(len(pandas.DataFrame.from_arrow(objects)), count)
+        self.assertEqual(duckdb.sql("SELECT count(*) FROM objects").fetchall(),
+                         [(count,)])
+
+    @unittest.skipUnless(has("mypy"), "no mypy")
+    def test_types(self):
+        import mypy.api
+        package = os.path.dirname(os.path.abspath(hprof.__file__))
+        files = [os.path.join(package, name) for name in
+                 ("__init__.py", "_columns.py", "_dump.py", "_native.py", "_reports.py",
+                  "_sql.py", "_tables.py", "_diagnostics.py")]
+        with tempfile.TemporaryDirectory() as folder:
+            text, wrong, status = mypy.api.run(
+                ["--check-untyped-defs", "--follow-imports=silent",
+                 "--cache-dir", folder, *files])
+        self.assertEqual(status, 0, text + wrong)
 
     @needs_pyarrow
     def test_arrow_has_the_same_rows(self):

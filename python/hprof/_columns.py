@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Tables as Arrow streams, for any program that takes those, and as rows."""
 
+from __future__ import annotations
+
 import ctypes as c
 import errno
 import struct
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional, Sequence, Tuple
 
 from . import _native as n
+from . import _tables
+
+if TYPE_CHECKING:
+    from ._dump import Dump
 
 _capsule = c.pythonapi.PyCapsule_New
 _capsule.restype = c.py_object
@@ -17,7 +24,7 @@ _NAME = b"arrow_array_stream"
 
 # What streams use, by a number, until they are released: a consumer may keep
 # a stream longer than the program keeps its dump.
-_in_use = {}
+_in_use: Dict[int, Any] = {}
 
 
 @n.Released
@@ -35,60 +42,53 @@ def _free_capsule(capsule):
 
 _raw_pointer = c.PYFUNCTYPE(c.c_void_p, c.c_void_p, c.c_char_p)(
     ("PyCapsule_GetPointer", c.pythonapi))
-_memory = {}  # the structs of capsules, by address
+_memory: Dict[int, Any] = {}  # the structs of capsules, by address
 
 
-class Table:
-    """A table of hprof-tables(7), nothing of which is read before it is used.
+class _Streams:
+    """Something that can be read as a stream, as often as it is asked for."""
 
-    ``pyarrow.table(t)``, ``polars.DataFrame(t)``, ``duckdb.sql("... FROM t")``
-    and the like take it without a copy, as often as they want; a loop over it
-    gives tuples.
-    """
+    def __init__(self, dump: Dump, first: int, end: int, batch_rows: int) -> None:
+        self._dump, self._range, self._batch_rows = dump, (first, end), batch_rows
+        self.columns: Tuple[str, ...] = ()
+        self._chosen: Optional[Sequence[str]] = None
 
-    def __init__(self, dump, name, columns=None, first=0, end=0, batch_rows=0):
-        self._dump, self.name = dump, name
-        self._columns = list(columns) if columns is not None else None
-        self._range, self._batch_rows = (first, end), batch_rows
-        self._number = n.lib.hprof_table_named(name.encode())
-        stream = self._stream()
-        try:
-            self.columns = tuple(name for name, _, _ in _schema(stream))
-        finally:
-            stream.release(stream)
-
-    def __repr__(self):
-        return f"<hprof.Table {self.name}: {', '.join(self.columns)}>"
-
-    def _stream(self):
+    def _walk(self, **parts):
+        """What streams are made of; PARTS are members of the walk."""
         dump = self._dump
-        needs = dump._needs(self.name)
-        walk = n.Walk(size=c.sizeof(n.Walk), path=dump._path, heap=dump._open(),
-                      graph=needs, leaks=dump._leaks_for(self.name))
+        walk = n.Walk(size=c.sizeof(n.Walk), path=dump._path, heap=dump._open())
+        for name, part in parts.items():
+            setattr(walk, name, part.value)
         if dump._progress_fn:
             walk.progress = dump._progress_fn
+        return walk
+
+    def _made(self, function, walk, *arguments, keeps=()):
+        """A stream; what it KEEPS lives as long."""
         options = n.ArrowOptions(size=c.sizeof(n.ArrowOptions),
                                  batch_rows=self._batch_rows, released=_released)
         options.first, options.end = self._range
-        if self._columns is not None:
-            names = [name.encode() for name in self._columns] + [None]
+        if self._chosen is not None:
+            names = [name.encode() for name in self._chosen] + [None]
             options.columns = (n.TEXT * len(names))(*names)
         stream, error = n.ArrowStream(), n.Error()
         token = options.released_user = id(stream)
-        n.check(n.lib.hprof_arrow_table(c.byref(walk), self._number,
-                                        c.byref(options), c.byref(stream),
-                                        c.byref(error)), error)
-        _in_use[token] = (dump, dump._heap, dump._graph, dump._leaks, stream)
+        n.check(function(c.byref(walk), *arguments, c.byref(options), c.byref(stream),
+                         c.byref(error)), error)
+        _in_use[token] = (self._dump, self._dump._heap, keeps, stream)
         return stream
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def _stream(self):
+        raise NotImplementedError
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The table as a PyCapsule of Arrow's C stream interface."""
         stream = self._stream()
         _memory[c.addressof(stream)] = stream
         return _capsule(c.addressof(stream), _NAME,
                         c.cast(_free_capsule, c.c_void_p))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Tuple[Any, ...]]:
         stream = self._stream()
         try:
             kinds = _schema(stream)
@@ -109,10 +109,69 @@ class Table:
         finally:
             stream.release(stream)
 
-    def dicts(self):
+    def dicts(self) -> Iterator[Dict[str, Any]]:
         """The rows as dictionaries."""
         for row in self:
             yield dict(zip(self.columns, row))
+
+
+class Table(_Streams):
+    """A table of hprof-tables(7), nothing of which is read before it is used.
+
+    ``pyarrow.table(t)``, ``polars.DataFrame(t)``, ``duckdb.sql("... FROM t")``
+    and the like take it without a copy, as often as they want; a loop over it
+    gives tuples. ``columns`` has their names.
+    """
+
+    def __init__(self, dump: Dump, name: str, columns: Optional[Sequence[str]] = None,
+                 first: int = 0, end: int = 0, batch_rows: int = 0) -> None:
+        super().__init__(dump, first, end, batch_rows)
+        self.name = name
+        self._number = n.lib.hprof_table_named(name.encode())
+        known = _tables.columns(name)
+        if columns is not None:
+            self._chosen = list(columns)
+            lost = [column for column in self._chosen if column not in known]
+            if lost:
+                raise n.UsageError(f"columns: {name} has no {lost[0]!r}", -1)
+        dump._open()
+        self.columns = tuple(known if columns is None else columns)
+
+    def __repr__(self) -> str:
+        return f"<hprof.Table {self.name}: {', '.join(self.columns)}>"
+
+    def _stream(self):
+        need = _tables.NEEDS.get(self.name)
+        parts = {need: self._dump._part(need)} if need else {}
+        return self._made(n.lib.hprof_arrow_table, self._walk(**parts), self._number,
+                          keeps=parts)
+
+
+class ClassTable(_Streams):
+    """The objects of a class with a column for each field, like a Table."""
+
+    def __init__(self, dump: Dump, row: int, name: str, subclasses: bool,
+                 retained: bool, columns: Optional[Sequence[str]], first: int,
+                 end: int, batch_rows: int) -> None:
+        super().__init__(dump, first, end, batch_rows)
+        self.name, self._row = name, row
+        self._subclasses, self._retained = subclasses, retained
+        self._chosen = None if columns is None else list(columns)
+        stream = self._stream()
+        try:
+            self.columns = tuple(name for name, _, _ in _schema(stream))
+        finally:
+            stream.release(stream)
+
+    def __repr__(self) -> str:
+        return f"<hprof.ClassTable {self.name}: {', '.join(self.columns)}>"
+
+    def _stream(self):
+        dump = self._dump
+        parts = {"graph": dump._part("graph")} if self._retained else {}
+        index = dump._get_index()
+        return self._made(n.lib.hprof_arrow_class, self._walk(**parts), index,
+                          self._row, self._subclasses, keeps=(parts, dump._index))
 
 
 def _fail(code, text):

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The C interface of libhprof, by ctypes: structs, functions, failures."""
 
+from __future__ import annotations
+
 import ctypes as c
 import ctypes.util
 import os
 import pathlib
+import signal
+import threading
+from typing import Any
 
 U64, I64, SIZE, TEXT, PTR = c.c_uint64, c.c_int64, c.c_size_t, c.c_char_p, c.c_void_p
 NO_OBJECT = (1 << 64) - 1
@@ -14,7 +19,7 @@ NO_ROW = SIZE(-1).value
 class HprofError(Exception):
     """A failure of the library, with its text. ``status`` is its number."""
 
-    def __init__(self, text, status):
+    def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
         self.status = status
 
@@ -102,7 +107,7 @@ ArrowStream._fields_ = [
     ("release", c.CFUNCTYPE(None, c.POINTER(ArrowStream))), ("private", PTR)]
 
 
-def folder():
+def folder() -> pathlib.Path:
     """Where the package has its own shared libraries."""
     return pathlib.Path(__file__).parent / "lib"
 
@@ -152,7 +157,7 @@ _declare(c.c_int, "arrow_table", PTR, c.c_int, PTR, PTR, PTR)
 _declare(U64, "arrow_span", PTR, c.c_int)
 
 
-def check(status, error=None):
+def check(status: int, error=None) -> int:
     """Raises what a failed call says."""
     if status >= 0:
         return status
@@ -167,6 +172,37 @@ def check(status, error=None):
     if status in (-4, -5, -6):
         raise FormatError(text, status)
     raise HprofError(text, status)
+
+
+class Interrupts:
+    """Ctrl-C while a call runs, in a ``with`` statement.
+
+    An exception that a handler raises where C calls Python is lost. So the handler
+    is one that takes a note; what C calls looks at ``noted`` and ends the call, and
+    then the program's own handler has its turn.
+    """
+
+    def __init__(self) -> None:
+        self.noted: Any = None
+        self._handler: Any = None
+
+    def _note(self, *arguments: Any) -> None:
+        self.noted = arguments
+
+    def __enter__(self) -> Interrupts:
+        self.noted = None
+        handler = signal.getsignal(signal.SIGINT)
+        if callable(handler) and \
+                threading.current_thread() is threading.main_thread():
+            self._handler = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        handler, self._handler = self._handler, None
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+            if self.noted:
+                handler(*self.noted)
 
 
 GraphOptions = _struct("GraphOptions", ("size", SIZE), ("memory", U64),
@@ -204,5 +240,3 @@ _declare(U64, "graph_retained", PTR, U64)
 _declare(c.c_int, "paths_read", PTR, U64, PTR, c.POINTER(c.POINTER(PathTable)), PTR)
 _declare(None, "path_table_free", c.POINTER(PathTable))
 _declare(TEXT, "root_name", c.c_uint)
-_declare(c.c_int, "leaks_read", PTR, PTR, c.POINTER(PTR), PTR)
-_declare(None, "leak_table_free", PTR)

@@ -2,13 +2,12 @@
 """A table of many dumps: its columns, its parts, and the rows of each part."""
 
 import collections
-import ctypes as c
 import errno
 
 import hprof
 
 from . import _filters
-from . import _native as n
+from . import _tables
 from ._storage import Storage
 
 PATH, DIAGNOSTICS = "dump_path", "diagnostics"
@@ -21,10 +20,6 @@ TABLES = tuple(_OWN) + hprof.TABLES
 # Those with rows for each object, which several readers can share.
 _BY_OBJECT = ("object", "reference", "dangling", "value", "string")
 
-_Column = n._struct("TableColumn", ("name", n.TEXT), ("type", c.c_int),
-                    ("repeats", c.c_bool), ("class_name", n.TEXT))
-_Info = n._struct("TableInfo", ("name", n.TEXT), ("columns", _Column * 1))
-n._declare(c.POINTER(_Info), "table_info", c.c_int)
 _NUMBER, _ADDRESS, _TEXT, _ANY = range(4)  # enum hprof_column_type
 
 # What is read: of which table which columns, and how.
@@ -41,20 +36,14 @@ def columns(table):
         return list(_OWN[table])
     if table not in TABLES:
         raise ValueError(f"{table}: no such table; there are {', '.join(TABLES)}")
-    info = n.lib.hprof_table_info(n.lib.hprof_table_named(table.encode()))
-    first = c.addressof(info.contents) + _Info.columns.offset
-    found, at = [], 0
-    while True:
-        column = _Column.from_address(first + at * c.sizeof(_Column))
-        if column.name is None:
-            break
+    found = []
+    for column in _tables.described(table):
         found.append((column.name.decode(),
                       "string" if column.type == _TEXT else "long"))
         if column.type == _ANY:  # numbers with a fraction have a column of their own
             found.append(("real", "double"))
-        if column.class_name:
+        if column.class_name is not None:
             found.append((column.class_name.decode(), "string"))
-        at += 1
     return found
 
 
