@@ -2,8 +2,9 @@
 /*
  * picture.c - see picture.h.
  *
- * The number of nodes and the length of all names are limited. A node that is
- * left out counts for the one before it, as a part that has no name.
+ * The number of nodes and the length of all names are limited; those of the largest
+ * nodes come first. A node that is left out counts for the one before it, as a part
+ * that has no name.
  */
 #include "tools/page/picture.h"
 
@@ -23,13 +24,18 @@ enum {
 
 #define NOT_SHOWN UINT32_MAX
 
+/* A name that is wanted, and the size of the largest node that has it. */
+struct wish {
+	uint64_t size;
+	uint32_t function;
+};
+
 struct picture {
 	const struct stack_tree *tree;
 	size_t measure;
 	uint32_t *node_number;	   /* of each node in the picture */
 	uint32_t *function_number; /* of each function among the names */
 	uint32_t node_count, name_count;
-	size_t name_bytes;
 };
 
 static uint32_t *numbers(size_t count)
@@ -41,21 +47,75 @@ static uint32_t *numbers(size_t count)
 	return numbers;
 }
 
-/* Numbers the nodes that are shown, and their names. */
+static bool is_shown(const struct picture *p, size_t i, uint64_t least)
+{
+	const struct stack_node *node = &p->tree->nodes[i];
+
+	return node->total[p->measure] >= least && node->depth <= DEEPEST &&
+	       p->node_number[node->parent] != NOT_SHOWN;
+}
+
+static int compare_wishes(const void *left, const void *right)
+{
+	const struct wish *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* Marks the names for which there is room. */
+static void choose_names(struct picture *p, struct wish *wishes)
+{
+	const struct stack_tree *tree = p->tree;
+	size_t bytes = 0;
+
+	qsort(wishes, tree->function_count, sizeof(*wishes), compare_wishes);
+	for (size_t i = 0; i < tree->function_count && wishes[i].size; i++) {
+		uint32_t function = wishes[i].function;
+		char *name = escape_copy(tree->functions[function].name,
+					 NAME_LONGEST);
+
+		/* Some characters need more room as JSON. */
+		bytes += 2 * strlen(name) + 4;
+		free(name);
+		if (bytes >= NAMES_MOST)
+			return;
+		p->function_number[function] = 0;
+	}
+}
+
+/* Numbers the nodes that are shown. */
 static void choose(struct picture *p)
 {
 	const struct stack_tree *tree = p->tree;
 	uint64_t least = stack_tree_least(tree, p->measure, NODES_MOST);
+	struct wish *wishes =
+		cli_calloc(tree->function_count + 1, sizeof(*wishes));
 
-	p->node_number[0] = p->node_count++;
+	for (size_t i = 0; i < tree->function_count; i++)
+		wishes[i].function = (uint32_t)i;
+	p->node_number[0] = 0;
 	for (size_t i = 1; i < tree->count; i++) {
 		const struct stack_node *node = &tree->nodes[i];
+		struct wish *wish = &wishes[node->function];
 
-		if (node->total[p->measure] < least || node->depth > DEEPEST ||
-		    p->node_number[node->parent] == NOT_SHOWN)
+		if (!is_shown(p, i, least))
 			continue;
-		p->node_number[i] = p->node_count++;
-		p->function_number[node->function] = 0;
+		p->node_number[i] = 0;
+		if (node->total[p->measure] > wish->size)
+			wish->size = node->total[p->measure];
+	}
+	choose_names(p, wishes);
+	free(wishes);
+	p->node_count = 1;
+	for (size_t i = 1; i < tree->count; i++) {
+		bool named = p->function_number[tree->nodes[i].function] !=
+			     NOT_SHOWN;
+
+		p->node_number[i] = named && is_shown(p, i, least)
+					    ? p->node_count++
+					    : NOT_SHOWN;
 	}
 }
 
@@ -70,9 +130,7 @@ static void put_names(struct picture *p, struct json *json)
 		if (p->function_number[i] == NOT_SHOWN)
 			continue;
 		name = escape_copy(p->tree->functions[i].name, NAME_LONGEST);
-		p->name_bytes += 2 * strlen(name) + 4;
-		json_string(json, NULL,
-			    p->name_bytes < NAMES_MOST ? name : "(long name)");
+		json_string(json, NULL, name);
 		p->function_number[i] = p->name_count++;
 		free(name);
 	}
