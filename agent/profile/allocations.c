@@ -10,6 +10,7 @@
 #include "agent/profile/allocations.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/profile/class_list.h"
@@ -31,10 +32,24 @@ bool ag_allocations_prepare(jvmtiEnv *jvmti)
 	return (*jvmti)->AddCapabilities(jvmti, &want) == JVMTI_ERROR_NONE;
 }
 
-bool ag_allocations_enable(const struct ag_allocations *a, bool on)
+static bool is_before_17(jvmtiEnv *jvmti)
+{
+	char *version = NULL;
+	bool is;
+
+	if ((*jvmti)->GetSystemProperty(jvmti, "java.vm.specification.version",
+					&version))
+		return false;
+	is = strtol(version, NULL, 10) < 17;
+	(*jvmti)->Deallocate(jvmti, (unsigned char *)version);
+	return is;
+}
+
+bool ag_allocations_enable(struct ag_allocations *a, bool on)
 {
 	jvmtiEnv *jvmti = a->jvmti;
 
+	a->forgets = is_before_17(jvmti);
 	if (on && (*jvmti)->SetHeapSamplingInterval(
 			  jvmti, (jint)atomic_load(&a->interval)))
 		return false;
@@ -59,14 +74,13 @@ void ag_allocations_leave(void)
 	busy = false;
 }
 
-void ag_allocations_prime(JNIEnv *jni, jvmtiEnv *marks, jlong mark)
+/* Makes arrays until an allocation of the thread is reported. */
+static void allocate_until_reported(JNIEnv *jni, jsize size, int most,
+				    jvmtiEnv *marks, jlong mark)
 {
-	enum { ARRAY = 64 << 10, MOST = 2000 };
-
-	busy = true;
 	reported = false;
-	for (int i = 0; i < MOST && !reported; i++) {
-		jbyteArray array = (*jni)->NewByteArray(jni, ARRAY);
+	for (int i = 0; i < most && !reported; i++) {
+		jbyteArray array = (*jni)->NewByteArray(jni, size);
 
 		if (!array)
 			break;
@@ -75,7 +89,32 @@ void ag_allocations_prime(JNIEnv *jni, jvmtiEnv *marks, jlong mark)
 		(*jni)->DeleteLocalRef(jni, array);
 	}
 	(*jni)->ExceptionClear(jni);
+}
+
+enum { SMALL = 1 << 10, LARGE = 64 << 10, MOST = 4000 };
+
+/*
+ * Large ones end the wait for a sample that a JVM had begun. One that has no room
+ * in the thread's buffer is reported by itself, though, while the buffer may still
+ * be one without samples: what fits into it tells.
+ */
+void ag_allocations_prime(JNIEnv *jni, jvmtiEnv *marks, jlong mark)
+{
+	busy = true;
+	allocate_until_reported(jni, LARGE, MOST, marks, mark);
+	allocate_until_reported(jni, SMALL, MOST, marks, mark);
 	busy = false;
+}
+
+/*
+ * JDK 11 forgets, when it has tried in vain to put a large object into the
+ * thread's buffer, that allocations there are to be reported, until the buffer is
+ * full. In a callback.
+ */
+static void remind(const struct ag_allocations *a, JNIEnv *jni, uint64_t size)
+{
+	if (a->forgets && size >= SMALL && atomic_load(&a->interval) == 0)
+		allocate_until_reported(jni, SMALL, MOST, NULL, 0);
 }
 
 /* The stack of the current thread. */
@@ -104,6 +143,7 @@ uint32_t ag_allocations_count(const struct ag_allocations *a, JNIEnv *jni,
 	uint32_t trace;
 
 	get_stack(a, ret_stack);
+	remind(a, jni, size);
 	trace = ag_traces_add(a->traces, jni, ret_stack->frames,
 			      ret_stack->count, thread);
 	if (number == 0 || trace == 0) {

@@ -27,6 +27,7 @@ struct ag_allocations {
 	struct ag_site_counts *counts;
 	_Atomic uint64_t interval; /* bytes; 0: each allocation is told */
 	_Atomic uint32_t depth;	   /* most frames; at most AG_MOST_FRAMES */
+	bool forgets; /* private: the JVM forgets to report after large objects */
 };
 
 /* The stack of an allocation. */
@@ -40,7 +41,7 @@ struct ag_allocation_stack {
 bool ag_allocations_prepare(jvmtiEnv *jvmti);
 
 /* Sets the interval, and enables or disables the event. */
-bool ag_allocations_enable(const struct ag_allocations *a, bool on);
+bool ag_allocations_enable(struct ag_allocations *a, bool on);
 
 /*
  * Each callback begins and ends with these. False: the thread allocates for its

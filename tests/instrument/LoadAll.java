@@ -52,6 +52,8 @@ public final class LoadAll {
 
     public static void main(String[] args) throws Exception {
         boolean ofJdk = args[0].equals("jrt");
+        /* What initializers print is not ours. */
+        System.setOut(System.err);
         Map<String, Path> names = new TreeMap<>(ClassNames.of(args[0]));
         ClassLoader loader = ofJdk
             ? ClassLoader.getSystemClassLoader()
