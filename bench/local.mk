@@ -14,6 +14,7 @@
 #   make bench-allocations    measure only what heap=sites adds to an allocation
 #   make bench-shares         compare samplers with JFR and a program's own clock
 #   make bench-forms          measure only the forms of hprof-convert
+#   make bench-columns        measure rows a second into pyarrow (no part of bench)
 #   make bench-readme         measure, put the table into README.md
 #   make bench-clean          remove the dumps
 #
@@ -32,7 +33,7 @@ bench_graph_SOURCES = bench/critical_path.c bench/critical_path.h bench/graph.c
 bench_graph_LDADD = lib/libcore.la
 bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
-EXTRA_DIST += bench/CallBench.java bench/calls bench/hooks bench/CompilerBench.java \
+EXTRA_DIST += bench/CallBench.java bench/columns bench/calls bench/hooks bench/CompilerBench.java \
 	bench/DumpBench.java bench/ProfileBench.java bench/profile bench/shares \
 	bench/AllocBench.java bench/allocations bench/event_agent.c \
 	bench/EventBench.java bench/events \
@@ -73,6 +74,13 @@ bench_forms = \
 	$(bench_folder); \
 	$(BASH) $(top_srcdir)/bench/forms '$(abs_top_builddir)' \
 		"$$folder/heap.hprof" "$${BENCH_ROUNDS:-3}"
+
+bench_columns = \
+	$(bench_folder); \
+	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/data \
+		"$$folder" "$${BENCH_OBJECTS:-24}" && \
+	$(BASH) $(top_srcdir)/bench/columns '$(abs_top_builddir)' \
+		"$$folder/heap.hprof" "$${BENCH_ROUNDS:-5}"
 
 bench_calls = \
 	$(bench_folder); \
@@ -120,7 +128,7 @@ bench_hooks = \
 	JDKS='$(JDKS)' $(BASH) $(top_srcdir)/bench/hooks \
 		'$(abs_top_builddir)' "$$folder"
 
-.PHONY: bench bench-allocations bench-calls bench-dump bench-events bench-forms \
+.PHONY: bench bench-allocations bench-calls bench-columns bench-dump bench-events bench-forms \
 	bench-graph bench-hooks \
 	bench-profile bench-readme bench-shares bench-clean
 bench: all bench/convert$(EXEEXT) bench/graph$(EXEEXT) bench/measure$(EXEEXT) \
@@ -137,6 +145,9 @@ bench-graph: all bench/graph$(EXEEXT) bench/measure$(EXEEXT)
 
 bench-calls: all
 	@$(bench_calls)
+
+bench-columns: all
+	@$(bench_columns)
 
 bench-hooks: all $(bench_agent)
 	@$(bench_hooks)
