@@ -88,18 +88,19 @@ Test(class_rewrite, entry_and_exits)
 	const uint8_t *p;
 	struct ag_utf8 name;
 
-	CODE(&m, RETURN);
+	CODE(&m, NOP, RETURN);
 	made = class_maker_rewrite(&m);
 	cr_expect_eq(made.rewritten.methods[0].state, AG_METHOD_TRACKED);
-	cr_assert_eq(made.code_size, 2 * PIECE + 1 + HANDLER);
+	cr_assert_eq(made.code_size, 2 * PIECE + 2 + HANDLER);
 	expect_piece(&made, 0, made.enter);
-	expect_piece(&made, PIECE, made.exit);
-	cr_expect_eq(made.code[2 * PIECE], RETURN);
-	expect_call(&made, 17, made.exit);
-	cr_expect_eq(made.code[23], ATHROW);
+	cr_expect_eq(made.code[PIECE], NOP);
+	expect_piece(&made, PIECE + 1, made.exit);
+	cr_expect_eq(made.code[2 * PIECE + 1], RETURN);
+	expect_call(&made, 18, made.exit);
+	cr_expect_eq(made.code[24], ATHROW);
 	cr_expect_eq(made.max_stack, 2);
 	cr_expect_eq(made.n_handlers, 1);
-	expect_handler(&made, 0, PIECE, 17, 17);
+	expect_handler(&made, 0, PIECE, 18, 18);
 	/* The constants are what they should be. */
 	cr_assert(ag_pool_method_name(&made.pool, made.enter, &name));
 	cr_expect(ag_utf8_is(name, "in"));
@@ -109,8 +110,24 @@ Test(class_rewrite, entry_and_exits)
 	cr_expect(ag_utf8_is(name, "java/lang/Throwable"));
 	p = made.pool.bytes + made.pool.offsets[made.number] - 1;
 	cr_expect(p[0] == 3 && hp_get32(p + 1) == MADE_NUMBER);
-	EXPECT_ATTRIBUTE(&made, "StackMapTable", 0, 1, 255, 0, 17, 0, 0, 0, 1,
+	EXPECT_ATTRIBUTE(&made, "StackMapTable", 0, 1, 255, 0, 18, 0, 0, 0, 1,
 			 7, 0, (uint8_t)made.throwable);
+	made_done(&made);
+}
+
+/* It throws nothing: a handler would have nothing to cover. */
+Test(class_rewrite, only_a_return_has_no_handler)
+{
+	struct class_maker m = { .max_stack = 0 };
+	struct made_method made;
+
+	CODE(&m, RETURN);
+	made = class_maker_rewrite(&m);
+	cr_assert_eq(made.code_size, 2 * PIECE + 1);
+	expect_piece(&made, 0, made.enter);
+	expect_piece(&made, PIECE, made.exit);
+	cr_expect_eq(made.code[2 * PIECE], RETURN);
+	cr_expect_eq(made.n_handlers, 0);
 	made_done(&made);
 }
 
@@ -279,7 +296,7 @@ Test(class_rewrite, old_classes_have_no_frames)
 	struct made_method made;
 	size_t size;
 
-	CODE(&m, RETURN);
+	CODE(&m, NOP, RETURN);
 	made = class_maker_rewrite(&m);
 	cr_expect_null(made_attribute(&made, "StackMapTable", &size));
 	cr_expect_eq(made.n_handlers, 1);
