@@ -202,7 +202,7 @@
 		var self = this;
 
 		this.keys = figure.dataset.trees.split(" ").filter(function (key) {
-			return trees[key];
+			return trees[key] && trees[key].nodes.length > 5; // a root alone
 		});
 		if (!this.keys.length)
 			return;
