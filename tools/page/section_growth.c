@@ -127,7 +127,10 @@ static uint64_t highest(const struct line *lines, size_t count, size_t dumps)
 static void put_line(struct html *html, const struct line *line, size_t tone,
 		     size_t dumps, uint64_t most)
 {
-	html_putf(html, "<polyline class=\"l%zu\" points=\"", tone);
+	html_putf(html,
+		  "<polyline class=\"l%zu\" "
+		  "vector-effect=\"non-scaling-stroke\" points=\"",
+		  tone);
 	for (size_t k = 0; k < dumps; k++) {
 		double value = (double)line->cells[k].values[HPROF_DIFF_BYTES];
 
