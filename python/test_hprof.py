@@ -118,6 +118,11 @@ class Dumps(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "closed"):
             len(self.dump)
 
+    def heed_interrupts(self):
+        # A job in the background of a shell is started with SIGINT ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+
     def test_interrupted(self):
         def progress(*_):
             raise KeyboardInterrupt
@@ -221,6 +226,7 @@ class Dumps(unittest.TestCase):
     @unittest.skipUnless("LIBHPROF_SQLITE" in os.environ, "no extension of SQLite")
     def test_sql_is_interrupted(self):
         # Ctrl-C ends a statement, which otherwise would not end.
+        self.heed_interrupts()
         self.dump.sql("SELECT 1")
         main = threading.main_thread().ident
         timer = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
@@ -234,6 +240,7 @@ class Dumps(unittest.TestCase):
         self.assertEqual(self.dump.sql("SELECT 2"), [(2,)])
 
     def test_signals_while_the_library_works(self):
+        self.heed_interrupts()
         # The first look at progress comes after the signal, and ends the work.
         seen = []
 
