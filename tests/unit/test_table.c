@@ -76,6 +76,22 @@ Test(shorten, files_from_the_left)
 	free(found);
 }
 
+/* A text is cut once, and later than names: the key of a map says most. */
+Test(shorten, texts)
+{
+	static const char entry[] = "\"spring.jpa-org.acme.JpaProperties\" = "
+				    "org.acme.orm.JpaProperties@0xede74728";
+
+	expect_short(entry, 70,
+		     "\"spring.jpa-org.acme.JpaProperties\" = "
+		     "o.a.orm.JpaProperties@0xede74728");
+	expect_short(entry, 56,
+		     "\"spring.jpa...roperties\" = "
+		     "o.a.o.JpaP...ties@0xede74728");
+	expect_short("\"a \\\" quote \" = acme.Thing", 24,
+		     "\"a \\\" quote \" = a.Thing");
+}
+
 /* Of a frame, the method is not the class, and the file is no package. */
 Test(shorten, frames)
 {

@@ -12,7 +12,9 @@
  * its dot. The last word is the class, also if it begins with a small letter;
  * before a "(" it is the method, and the one before it the class.
  *
- * A plain word of a sentence stays whole: in pieces nobody can read it.
+ * A plain word of a sentence stays whole: in pieces nobody can read it. A text in
+ * quotes is one word, and may have twice the columns of others: it is what tells
+ * one row of a map from the next.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -186,23 +188,50 @@ static void put_word(struct line *line, const char *text, const char *at,
 		put(line, at, end);
 }
 
+/* The quote that ends the text behind AT, or the end of all. */
+static const char *text_end(const char *at)
+{
+	while (*at && *at != '"')
+		at += at[0] == '\\' && at[1] ? 2 : 1;
+	return at;
+}
+
+/* Puts a text with its quotes; returns what follows. */
+static const char *put_text(struct line *line, const char *quote, size_t word)
+{
+	const char *from = quote + 1, *to = text_end(from);
+	size_t limit = word > SIZE_MAX / 2 ? word : 2 * word;
+
+	put(line, quote, from);
+	if (columns_of(from, to) > limit)
+		put_cut(line, from, to, limit);
+	else
+		put(line, from, to);
+	if (!*to)
+		return to;
+	put(line, to, to + 1);
+	return to + 1;
+}
+
 static void lay_out(struct line *line, const char *text,
 		    const struct limits *limits)
 {
 	const char *at = text, *package = text;
 	size_t parts = limits->parts;
-	bool quoted = false;
 
 	while (*at && line->columns <= line->most) {
 		const char *end = word_end(at);
 
+		if (*at == '"') {
+			at = put_text(line, at, limits->word);
+			continue;
+		}
 		if (end == at) {
-			quoted ^= *at == '"';
 			put(line, at, at + 1);
 			at++;
 			continue;
 		}
-		if (!quoted && (at == text || !strchr(".", at[-1])))
+		if (at == text || !strchr(".", at[-1]))
 			package = package_end(at);
 		if (at < package && parts) {
 			put(line, at, skip_character(at, end));
