@@ -79,10 +79,10 @@ void hp_stream_add_column(struct hp_stream *s, const char *name,
 	};
 }
 
-enum hprof_status
-hp_stream_choose(struct hp_stream *s, const struct hprof_arrow_options *how,
-		 bool (*add)(struct hp_stream *s, const char *name),
-		 struct hprof_error *error)
+static enum hprof_status
+choose(struct hp_stream *s, const struct hprof_arrow_options *how,
+       bool (*add)(struct hp_stream *s, const char *name),
+       struct hprof_error *error)
 {
 	const char *const *names = how->columns;
 
@@ -289,8 +289,19 @@ static void release(struct ArrowArrayStream *stream)
 		released(user);
 }
 
-void hp_stream_export(struct hp_stream *s, struct ArrowArrayStream *ret_stream)
+enum hprof_status
+hp_stream_export(struct hp_stream *s, const struct hprof_arrow_options *how,
+		 bool (*add)(struct hp_stream *s, const char *name),
+		 struct ArrowArrayStream *ret_stream, struct hprof_error *error)
 {
+	enum hprof_status status = choose(s, how, add, error);
+
+	if (status != HPROF_OK) {
+		hp_stream_free(s);
+		return status;
+	}
+	s->released = how->released;
+	s->released_user = how->released_user;
 	*ret_stream = (struct ArrowArrayStream){
 		.get_schema = get_schema,
 		.get_next = get_next,
@@ -298,4 +309,5 @@ void hp_stream_export(struct hp_stream *s, struct ArrowArrayStream *ret_stream)
 		.release = release,
 		.private_data = s,
 	};
+	return HPROF_OK;
 }

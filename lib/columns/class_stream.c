@@ -303,7 +303,6 @@ enum hprof_status hprof_arrow_class(const struct hprof_tables_walk *walk,
 				    struct hprof_error *ret_error)
 {
 	struct hprof_arrow_options how;
-	enum hprof_status status;
 	struct hp_stream *s;
 
 	HP_NEED(ret_error, walk);
@@ -317,18 +316,10 @@ enum hprof_status hprof_arrow_class(const struct hprof_tables_walk *walk,
 		hprof_class_index_count(index, class_row, subclasses));
 	if (!s)
 		return hp_no_memory(ret_error);
-	status = fill_state(s, index, class_row, subclasses);
-	if (status == HPROF_OK)
-		status =
-			hp_stream_choose(s, &how, add_columns_named, ret_error);
-	else
-		hp_no_memory(ret_error);
-	if (status != HPROF_OK) {
+	if (fill_state(s, index, class_row, subclasses) != HPROF_OK) {
 		hp_stream_free(s);
-		return status;
+		return hp_no_memory(ret_error);
 	}
-	s->released = how.released;
-	s->released_user = how.released_user;
-	hp_stream_export(s, ret_stream);
-	return HPROF_OK;
+	return hp_stream_export(s, &how, add_columns_named, ret_stream,
+				ret_error);
 }

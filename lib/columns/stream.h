@@ -57,22 +57,21 @@ void hp_stream_free(struct hp_stream *s);
 void hp_stream_add_column(struct hp_stream *s, const char *name,
 			  enum hp_column_form form, unsigned cell);
 
-/*
- * Adds the columns that HOW names, or all, each by ADD, which adds those called
- * NAME and returns false if there are none; NULL means all.
- */
-enum hprof_status
-hp_stream_choose(struct hp_stream *s, const struct hprof_arrow_options *how,
-		 bool (*add)(struct hp_stream *s, const char *name),
-		 struct hprof_error *error);
-
 /* Adds a row. False: no memory. */
 bool hp_stream_add_row(struct hp_stream *s, const struct hprof_cell *cells);
 
 /* The same, of all rows in turn, for kinds without PUT. False ends the walk. */
 bool hp_stream_queue_row(struct hp_stream *s, const struct hprof_cell *cells);
 
-/* Hands S over, which must be whole. */
-void hp_stream_export(struct hp_stream *s, struct ArrowArrayStream *ret_stream);
+/*
+ * Hands S over as a stream of the columns that HOW names, or all, each added by
+ * ADD, which adds those called NAME and returns false if there are none; NULL
+ * means all. Frees S if that fails.
+ */
+enum hprof_status
+hp_stream_export(struct hp_stream *s, const struct hprof_arrow_options *how,
+		 bool (*add)(struct hp_stream *s, const char *name),
+		 struct ArrowArrayStream *ret_stream,
+		 struct hprof_error *error);
 
 #endif

@@ -232,7 +232,6 @@ enum hprof_status hprof_arrow_table(const struct hprof_tables_walk *walk,
 {
 	struct hprof_arrow_options how;
 	struct hp_stream *s = NULL;
-	enum hprof_status status;
 
 	HP_NEED(ret_error, walk);
 	HP_NEED(ret_error, ret_stream);
@@ -240,15 +239,8 @@ enum hprof_status hprof_arrow_table(const struct hprof_tables_walk *walk,
 		return hp_bad_options(ret_error);
 	HP_TRY(check_needs(walk, table, ret_error));
 	HP_TRY(make(walk, table, &how, &s, ret_error));
-	status = hp_stream_choose(s, &how, add_columns_named, ret_error);
-	if (status != HPROF_OK) {
-		hp_stream_free(s);
-		return status;
-	}
-	s->released = how.released;
-	s->released_user = how.released_user;
-	hp_stream_export(s, ret_stream);
-	return HPROF_OK;
+	return hp_stream_export(s, &how, add_columns_named, ret_stream,
+				ret_error);
 }
 
 uint64_t hprof_arrow_span(const struct hprof_tables_walk *walk,
