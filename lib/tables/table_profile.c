@@ -104,22 +104,22 @@ static uint32_t *list_traces(const struct hp_u64_map *traces, size_t *ret_count)
 	return serials;
 }
 
-static bool trace_rows(const struct hprof_tables_walk *walk, uint32_t serial,
-		       struct hp_stack stack)
+bool hp_frame_rows(const struct hprof_tables_walk *walk, enum hprof_table table,
+		   int64_t number, const struct hprof_stack_frame *frames,
+		   size_t count)
 {
-	for (size_t i = 0; i < stack.count; i++) {
-		const struct hprof_stack_frame *frame = &stack.frames[i];
+	for (size_t i = 0; i < count; i++) {
 		const struct hprof_cell cells[] = {
-			hprof_cell_number(serial),
+			hprof_cell_number(number),
 			hprof_cell_number((int64_t)i),
-			hprof_cell_text(frame->class_name),
-			hprof_cell_text(frame->method),
-			hprof_cell_text(frame->signature),
-			hprof_cell_text(frame->source),
-			hprof_cell_number(frame->line),
+			hprof_cell_text(frames[i].class_name),
+			hprof_cell_text(frames[i].method),
+			hprof_cell_text(frames[i].signature),
+			hprof_cell_text(frames[i].source),
+			hprof_cell_number(frames[i].line),
 		};
 
-		if (!walk->row(walk->user, HPROF_TABLE_TRACE, cells))
+		if (!walk->row(walk->user, table, cells))
 			return false;
 	}
 	return true;
@@ -135,7 +135,8 @@ static enum hprof_status put_traces(const struct hprof_tables_walk *walk,
 
 		if (stacks->no_memory)
 			return HPROF_E_NOMEM;
-		if (!trace_rows(walk, serials[i], stack))
+		if (!hp_frame_rows(walk, HPROF_TABLE_TRACE, serials[i],
+				   stack.frames, stack.count))
 			return HPROF_END;
 	}
 	return HPROF_OK;

@@ -59,4 +59,12 @@ enum hprof_status hp_table_samples(const struct hprof_tables_walk *walk,
 enum hprof_status hp_table_traces(const struct hprof_tables_walk *walk,
 				  struct hprof_error *error);
 
+/*
+ * The frames of the thread or trace NUMBER, in TABLE, which has the columns of
+ * "frame". False: the walk shall end.
+ */
+bool hp_frame_rows(const struct hprof_tables_walk *walk, enum hprof_table table,
+		   int64_t number, const struct hprof_stack_frame *frames,
+		   size_t count);
+
 #endif

@@ -350,26 +350,6 @@ static enum hprof_status table_roots(const struct hprof_tables_walk *walk)
 
 /* ---- threads ------------------------------------------------------------- */
 
-static bool frame_rows(const struct hprof_tables_walk *walk, size_t thread,
-		       const struct hprof_thread_row *row)
-{
-	for (size_t i = 0; i < row->frame_count; i++) {
-		const struct hprof_stack_frame *frame = &row->frames[i];
-		const struct hprof_cell cells[] = {
-			hprof_cell_number((int64_t)thread),
-			hprof_cell_number((int64_t)i),
-			hprof_cell_text(frame->class_name),
-			hprof_cell_text(frame->method),
-			hprof_cell_text(frame->signature),
-			hprof_cell_text(frame->source),
-			hprof_cell_number(frame->line),
-		};
-		if (!walk->row(walk->user, HPROF_TABLE_FRAME, cells))
-			return false;
-	}
-	return true;
-}
-
 static bool thread_row(const struct hprof_tables_walk *walk, size_t number,
 		       const struct hprof_thread_row *row)
 {
@@ -412,7 +392,9 @@ static enum hprof_status table_threads(const struct hprof_tables_walk *walk,
 		if ((walk->wanted[HPROF_TABLE_THREAD] &&
 		     !thread_row(walk, i, &table->rows[i])) ||
 		    (walk->wanted[HPROF_TABLE_FRAME] &&
-		     !frame_rows(walk, i, &table->rows[i])))
+		     !hp_frame_rows(walk, HPROF_TABLE_FRAME, (int64_t)i,
+				    table->rows[i].frames,
+				    table->rows[i].frame_count)))
 			status = HPROF_END;
 	hprof_thread_table_free(table);
 	return status;

@@ -13,6 +13,7 @@
 #include <hprof/prof.h>
 
 #include "prof_errors.h"
+#include "prof_hook.h"
 
 enum { HOOKS = 4096, ENVS = 4 };
 
@@ -175,23 +176,9 @@ JNIEXPORT jint JNICALL Java_Harmed_hook(JNIEnv *jni, jclass self, jint env,
 					jstring signature, jint flags,
 					jboolean on)
 {
-	jvmtiProfEnv *e = envs[env];
-	const char *c = (*jni)->GetStringUTFChars(jni, class_name, NULL);
-	const char *m = (*jni)->GetStringUTFChars(jni, method, NULL);
-	const char *s =
-		signature ? (*jni)->GetStringUTFChars(jni, signature, NULL)
-			  : NULL;
-	jint hook = -1;
-
 	(void)self;
-	IS((*e)->SetMethodEventFlag(e, c, m, s, (jvmtiProfMethodEventFlag)flags,
-				    on, &hook),
-	   NONE);
-	(*jni)->ReleaseStringUTFChars(jni, class_name, c);
-	(*jni)->ReleaseStringUTFChars(jni, method, m);
-	if (s)
-		(*jni)->ReleaseStringUTFChars(jni, signature, s);
-	return hook;
+	return set_hook(envs[env], jni, class_name, method, signature, flags,
+			on);
 }
 
 JNIEXPORT jlong JNICALL Java_Harmed_entries(JNIEnv *jni, jclass self, jint hook)
