@@ -26,53 +26,105 @@ static void put_reference(const struct view *v, const char *name,
 	(*v->jni)->DeleteLocalRef(v->jni, object);
 }
 
-static void put_value(const struct view *v, jfieldID id, char type)
+/* A field of the object; integers are widened. */
+static jvalue read_value(const struct view *v, jfieldID id, char type)
 {
 	JNIEnv *jni = v->jni;
-	struct ag_answer *a = v->answer;
+	jvalue wide = { .j = 0 };
+
+	switch (type) {
+	case 'Z':
+		wide.j = (*jni)->GetBooleanField(jni, v->object, id);
+		break;
+	case 'B':
+		wide.j = (*jni)->GetByteField(jni, v->object, id);
+		break;
+	case 'C':
+		wide.j = (*jni)->GetCharField(jni, v->object, id);
+		break;
+	case 'S':
+		wide.j = (*jni)->GetShortField(jni, v->object, id);
+		break;
+	case 'I':
+		wide.j = (*jni)->GetIntField(jni, v->object, id);
+		break;
+	case 'J':
+		wide.j = (*jni)->GetLongField(jni, v->object, id);
+		break;
+	case 'F':
+		wide.f = (*jni)->GetFloatField(jni, v->object, id);
+		break;
+	case 'D':
+		wide.d = (*jni)->GetDoubleField(jni, v->object, id);
+		break;
+	default:
+		wide.l = (*jni)->GetObjectField(jni, v->object, id);
+	}
+	return wide;
+}
+
+/* The same of a static field. No class is initialized by that. */
+static jvalue read_static(JNIEnv *jni, jclass class, jfieldID id, char type)
+{
+	jvalue wide = { .j = 0 };
+
+	switch (type) {
+	case 'Z':
+		wide.j = (*jni)->GetStaticBooleanField(jni, class, id);
+		break;
+	case 'B':
+		wide.j = (*jni)->GetStaticByteField(jni, class, id);
+		break;
+	case 'C':
+		wide.j = (*jni)->GetStaticCharField(jni, class, id);
+		break;
+	case 'S':
+		wide.j = (*jni)->GetStaticShortField(jni, class, id);
+		break;
+	case 'I':
+		wide.j = (*jni)->GetStaticIntField(jni, class, id);
+		break;
+	case 'J':
+		wide.j = (*jni)->GetStaticLongField(jni, class, id);
+		break;
+	case 'F':
+		wide.f = (*jni)->GetStaticFloatField(jni, class, id);
+		break;
+	case 'D':
+		wide.d = (*jni)->GetStaticDoubleField(jni, class, id);
+		break;
+	default:
+		wide.l = (*jni)->GetStaticObjectField(jni, class, id);
+	}
+	return wide;
+}
+
+static void put_value(const struct view *v, char type, jvalue value)
+{
 	static const char name[] = "value";
 
 	switch (type) {
 	case 'Z':
-		ag_answer_flag(a, name,
-			       (*jni)->GetBooleanField(jni, v->object, id));
-		break;
-	case 'B':
-		ag_answer_number(a, name,
-				 (*jni)->GetByteField(jni, v->object, id));
-		break;
-	case 'C':
-		ag_answer_number(a, name,
-				 (*jni)->GetCharField(jni, v->object, id));
-		break;
-	case 'S':
-		ag_answer_number(a, name,
-				 (*jni)->GetShortField(jni, v->object, id));
-		break;
-	case 'I':
-		ag_answer_number(a, name,
-				 (*jni)->GetIntField(jni, v->object, id));
-		break;
-	case 'J':
-		ag_answer_number(a, name,
-				 (*jni)->GetLongField(jni, v->object, id));
+		ag_answer_flag(v->answer, name, value.j != 0);
 		break;
 	case 'F':
-		ag_answer_double(
-			a, name,
-			(double)(*jni)->GetFloatField(jni, v->object, id));
+		ag_answer_double(v->answer, name, (double)value.f);
 		break;
 	case 'D':
-		ag_answer_double(a, name,
-				 (*jni)->GetDoubleField(jni, v->object, id));
+		ag_answer_double(v->answer, name, value.d);
+		break;
+	case 'L':
+	case '[':
+		put_reference(v, name, value.l);
 		break;
 	default:
-		put_reference(v, name,
-			      (*jni)->GetObjectField(jni, v->object, id));
+		ag_answer_number(v->answer, name, value.j);
 	}
 }
 
-static void put_field(const struct view *v, jclass class, jfieldID id)
+/* Nothing, if it is static and should not be, or the other way round. */
+static void put_field(const struct view *v, jclass class, jfieldID id,
+		      bool statics)
 {
 	jvmtiEnv *jvmti = v->known->jvmti;
 	char *name, *signature;
@@ -80,7 +132,7 @@ static void put_field(const struct view *v, jclass class, jfieldID id)
 	bool reference;
 
 	if ((*jvmti)->GetFieldModifiers(jvmti, class, id, &modifiers) ||
-	    modifiers & STATIC ||
+	    ((modifiers & STATIC) != 0) != statics ||
 	    (*jvmti)->GetFieldName(jvmti, class, id, &name, &signature, NULL))
 		return;
 	reference = *signature == 'L' || *signature == '[';
@@ -89,13 +141,15 @@ static void put_field(const struct view *v, jclass class, jfieldID id)
 	ag_answer_text(v->answer, "name", name);
 	ag_answer_text(v->answer, "type", signature);
 	if (v->level >= (reference ? 1u : 2u))
-		put_value(v, id, *signature);
+		put_value(v, *signature,
+			  statics ? read_static(v->jni, class, id, *signature)
+				  : read_value(v, id, *signature));
 	ag_answer_close(v->answer, '}');
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
-static void put_fields_of(const struct view *v, jclass class)
+static void put_fields_of(const struct view *v, jclass class, bool statics)
 {
 	jvmtiEnv *jvmti = v->known->jvmti;
 	jfieldID *fields;
@@ -105,7 +159,7 @@ static void put_fields_of(const struct view *v, jclass class)
 		return;
 	for (jint i = 0; i < count; i++)
 		if (v->answer->size < AG_ANSWER_MOST)
-			put_field(v, class, fields[i]);
+			put_field(v, class, fields[i], statics);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
 }
 
@@ -116,7 +170,7 @@ static void put_fields(const struct view *v, jclass class)
 	for (int depth = 0; class && depth < DEEPEST; depth++) {
 		jclass next = (*v->jni)->GetSuperclass(v->jni, class);
 
-		put_fields_of(v, class);
+		put_fields_of(v, class, false);
 		(*v->jni)->DeleteLocalRef(v->jni, class);
 		class = next;
 	}
@@ -225,6 +279,24 @@ static void put_string(const struct view *v)
 	ag_answer_chars(v->answer, "text", chars, (size_t)shown);
 }
 
+/* ---- classes ------------------------------------------------------------- */
+
+/* What the object is, if it is a class. One that is not linked has no fields. */
+static void put_described(const struct view *v)
+{
+	jvmtiEnv *jvmti = v->known->jvmti;
+	jobject loader = NULL;
+
+	ag_known_put_class(v->known, v->answer, "describes", v->object);
+	ag_known_put(v->known, v->jni, v->answer, "superclass",
+		     (*v->jni)->GetSuperclass(v->jni, v->object));
+	if (!(*jvmti)->GetClassLoader(jvmti, v->object, &loader))
+		ag_known_put(v->known, v->jni, v->answer, "loader", loader);
+	ag_answer_open(v->answer, "statics", '[');
+	put_fields_of(v, v->object, true);
+	ag_answer_close(v->answer, ']');
+}
+
 /* ---- the object ---------------------------------------------------------- */
 
 void ag_answer_object(struct ag_known *known, JNIEnv *jni, struct ag_answer *a,
@@ -244,6 +316,8 @@ void ag_answer_object(struct ag_known *known, JNIEnv *jni, struct ag_answer *a,
 		return;
 	if (!strcmp(signature, "Ljava/lang/String;"))
 		put_string(&v);
+	if (!strcmp(signature, "Ljava/lang/Class;"))
+		put_described(&v);
 	if (*signature == '[')
 		put_array(&v, signature);
 	else

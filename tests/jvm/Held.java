@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/** A monitor that "holder" owns twice, "enterer" wants, and "waiter" waits on. */
+/**
+ * A monitor that "holder" owns twice, "enterer" wants, and "waiter" waits on; and static
+ * fields, some of a class that is linked, but not initialized before the end.
+ */
 public final class Held {
     static final class Lock {
     }
 
+    static final class Idle {
+        static int started = 7;
+        static boolean known;
+
+        static {
+            System.out.println("initialized");
+        }
+    }
+
     static final Lock LOCK = new Lock();
+    static boolean flag = true;
+    static byte small = -2;
+    static char letter = 65535;
+    static short less = -32768;
+    static float half = 1.5f;
+    static double quarter = -0.25;
+    static String none;
 
     private Held() {
     }
@@ -45,6 +64,9 @@ public final class Held {
         await(start("waiter", () -> rest(LOCK)), Thread.State.WAITING);
         await(start("holder", Held::hold), Thread.State.WAITING);
         await(start("enterer", Held::hold), Thread.State.BLOCKED);
+        Class<?> idle = Class.forName("Held$Idle", false, Held.class.getClassLoader());
+        idle.getDeclaredMethods();
+        java.lang.invoke.MethodHandles.lookup().findStaticGetter(idle, "started", int.class);
         System.out.println("ready");
         while (System.in.read() >= 0) {
             continue;

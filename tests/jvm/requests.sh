@@ -73,6 +73,15 @@ ask --instances java.util.Properties
 ask --instances no.such.Class
 wants '{"class":"no.such.Class","loaded":[]}'
 
+# A class has its static fields; of an object there are none.
+grep -q statics answer && die "$(cat answer)"
+ask --instances java.lang.Thread
+ask --object "$(number '"class_id":')"
+wants '"class":"java.lang.Class"' '"describes":"java.lang.Thread"' \
+	'"superclass":{"id":' '"loader":null' \
+	'"statics":[{"of":"java.lang.Thread","name":"' \
+	'"name":"MAX_PRIORITY","type":"I","value":10}'
+
 # ---- monitors --------------------------------------------------------------------
 
 ask --monitor $properties
@@ -138,7 +147,7 @@ ask --object "$(number '"ids":\[')"
 grep -q '"value":' <(sed 's/"name":"value"//' answer) && die "$(cat answer)"
 stop
 
-# A monitor that is held twice, is wanted, and is waited on.
+# A monitor that is held twice, is wanted, and is waited on; static fields.
 rm -f input out err
 mkfifo input
 java -Xmx64m "-agentpath:$agent=listen=0,token=token,doe=n" -cp "$classes" Held \
@@ -158,4 +167,20 @@ enterer=$(grep -oE '"id":[0-9]+,"name":"enterer"' answer | head -n 1 |
 	grep -oE '[0-9]+')
 ask --thread $enterer
 wants '"name":"enterer"' '"state":"blocked"' '"class":"Held","method":"hold"'
+ask --instances Held
+ask --object "$(number '"class_id":')"
+wants '"describes":"Held"' '"superclass":{"id":' '"loader":{"id":' \
+	'"name":"flag","type":"Z","value":true}' \
+	'"name":"small","type":"B","value":-2}' \
+	'"name":"letter","type":"C","value":65535}' \
+	'"name":"less","type":"S","value":-32768}' \
+	'"name":"half","type":"F","value":1.5}' \
+	'"name":"quarter","type":"D","value":-0.25}' \
+	'"name":"LOCK","type":"LHeld$Lock;","value":{"id":' \
+	'"name":"none","type":"Ljava/lang/String;","value":null}'
+# To ask does not initialize a class.
+ask --instances 'Held$Idle'
+ask --object "$(number '"class_id":')"
+wants '"statics":[' '"of":"Held$Idle","name":"started","type":"I","value":0}'
+grep initialized out && die "a class was initialized"
 stop
