@@ -42,6 +42,8 @@ rewriter_parts = \
 	agent/instrument/constructor.h \
 	agent/instrument/instructions.c \
 	agent/instrument/instructions.h \
+	agent/instrument/own_classes.c \
+	agent/instrument/own_classes.h \
 	agent/instrument/stack_map.c \
 	agent/instrument/stack_map.h
 

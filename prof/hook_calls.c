@@ -75,7 +75,7 @@ static bool register_natives(JNIEnv *jni, jclass class)
 
 static bool find_caller(JNIEnv *jni)
 {
-	jclass class = (*jni)->FindClass(jni, PF_HOOK_CLASS);
+	jclass class = (*jni)->FindClass(jni, AG_HOOK_CLASS);
 	bool found;
 
 	if (!ag_jni_went_well(jni, class))
@@ -99,7 +99,7 @@ static bool let_it_read(JNIEnv *jni, jclass class)
 
 static bool find_natives(JNIEnv *jni)
 {
-	jclass class = (*jni)->FindClass(jni, PF_HOOK_NATIVES);
+	jclass class = (*jni)->FindClass(jni, AG_HOOK_NATIVES);
 
 	if (!ag_jni_went_well(jni, class))
 		return false;

@@ -7,9 +7,8 @@
 #define PF_HOOK_CLASS_H
 
 #include "agent/instrument/class_files.h"
+#include "agent/instrument/own_classes.h"
 
-#define PF_HOOK_CLASS "java/lang/HprofHooks"
-#define PF_HOOK_NATIVES "hprof/Hooks"
 #define PF_HOOK_ENTER "enter"
 #define PF_HOOK_EXIT "exit"
 

@@ -159,8 +159,7 @@ static bool begins(const char *text, size_t size, const char *start)
  */
 static bool is_forbidden(const char *name, size_t size)
 {
-	return begins(name, size, PF_HOOK_CLASS) ||
-	       begins(name, size, PF_HOOK_NATIVES) ||
+	return ag_class_is_own(name, size) ||
 	       begins(name, size, "java/lang/VirtualThread") ||
 	       begins(name, size, "jdk/internal/vm/");
 }
@@ -308,7 +307,7 @@ static bool choose(struct ag_utf8 class_name, const struct ag_class_method *m,
 enum hprof_status pf_hooks_rewrite(const uint8_t *bytes, size_t size,
 				   struct ag_rewritten *ret)
 {
-	static const struct ag_tracking tracking = { .tracker = PF_HOOK_CLASS,
+	static const struct ag_tracking tracking = { .tracker = AG_HOOK_CLASS,
 						     .enter = PF_HOOK_ENTER,
 						     .exit = PF_HOOK_EXIT,
 						     .wanted = choose };

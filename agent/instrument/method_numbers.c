@@ -51,7 +51,7 @@ static bool is_wanted(struct ag_utf8 class_name,
 {
 	if (ag_utf8_is(class_name, "java/lang/Object"))
 		return !ag_utf8_is(method->name, "<init>");
-	if (begins(class_name, AG_TRACKER_CLASS) ||
+	if (ag_class_is_own((const char *)class_name.bytes, class_name.size) ||
 	    begins(class_name, "jdk/internal/vm/"))
 		return false;
 	if (!ag_utf8_is(class_name, "java/lang/VirtualThread"))

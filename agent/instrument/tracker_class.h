@@ -7,13 +7,11 @@
 #define AG_TRACKER_CLASS_H
 
 #include "agent/instrument/class_files.h"
+#include "agent/instrument/own_classes.h"
 
-#define AG_TRACKER_CLASS "java/lang/HprofTracker"
 #define AG_TRACKER_ENTER "enter"
 #define AG_TRACKER_CAUGHT "caught"
 #define AG_TRACKER_EXIT "exit"
-/* Its native methods; see there why they are not its own. */
-#define AG_TRACKER_NATIVES "hprof/Native"
 
 /* The class, its natives' one and those nested in it. */
 extern const struct ag_class_files ag_tracker_files;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntUnaryOperator;
 
 /*
  * Is hard on libhprof-prof by an agent, harm_agent.c, whose path is the argument.
- * Prints what is wrong, and at last "end".
+ * Prints what is wrong, and at last "end". With a second argument it only has hooks of
+ * all methods of all classes.
  */
 public class Harmed {
 	static final int ENTRY = 1, EXIT = 2, BOTH = 3;
@@ -53,6 +57,70 @@ public class Harmed {
 
 	static int worked(int x) {
 		return x * 3;
+	}
+
+	/* Goes on until it is told to stop: the JVM compiles it while it runs. */
+	static int looping(int x) {
+		while (!stopped) {
+			x = x * 31 + 7;
+			turns++;
+		}
+		return x;
+	}
+
+	static volatile boolean stopped;
+	static volatile long turns;
+
+	static int outer(int x) {
+		return middle(x) + 1;
+	}
+
+	static synchronized int middle(int x) {
+		try {
+			return inner(x) + 1;
+		} finally {
+			sum++;
+		}
+	}
+
+	static int inner(int x) {
+		synchronized (Harmed.class) {
+			return failing(x) + 1;
+		}
+	}
+
+	/* By throw, by the JVM, or not at all. */
+	static int failing(int x) {
+		if (x % 3 == 0)
+			throw new IllegalStateException();
+		return x % 3 == 1 ? x / (x - x) : x;
+	}
+
+	interface Kinds {
+		default int one(int x) {
+			return two(x) + three(x);
+		}
+
+		static int two(int x) {
+			return x;
+		}
+
+		private int three(int x) {
+			return x;
+		}
+	}
+
+	public static class Dropped implements Runnable {
+		@Override
+		public void run() {
+			sum++;
+		}
+	}
+
+	static class Loader extends ClassLoader {
+		Class<?> define(byte[] bytes) {
+			return defineClass(null, bytes, 0, bytes.length);
+		}
 	}
 
 	static abstract class Shape {
@@ -156,6 +224,107 @@ public class Harmed {
 		} catch (ExceptionInInitializerError e) {
 			expect("<clinit> that fails", f, 1, 1);
 		}
+	}
+
+	/* An activation is told of as it began: its code stays what it was. */
+	static void testRunning() throws Exception {
+		for (int round = 0; round < 4; round++) {
+			boolean begins = round % 2 == 0;
+			int l = hook(0, "Harmed", "looping", null, BOTH, begins);
+			long in = entries(l), out = exits(l);
+			stopped = false;
+			turns = 0;
+			Thread[] thread = start(1, () -> sum += looping(1));
+			while (turns < 200_000)
+				Thread.onSpinWait();
+			hook(0, "Harmed", "looping", null, BOTH, !begins);
+			long then = turns;
+			while (turns < then + 200_000)
+				Thread.onSpinWait();
+			stopped = true;
+			thread[0].join();
+			expect("loop while hooks change", l, in + (begins ? 1 : 0), out);
+			hook(0, "Harmed", "looping", null, BOTH, true);
+			sum += looping(1);
+			expect("the next call", l, in + (begins ? 2 : 1), out + 1);
+			hook(0, "Harmed", "looping", null, BOTH, false);
+		}
+	}
+
+	static void testThrown() {
+		String[] names = { "outer", "middle", "inner", "failing" };
+		int[] hooks = new int[names.length];
+		for (int i = 0; i < names.length; i++)
+			hooks[i] = hook(0, "Harmed", names[i], "(I)I", BOTH, true);
+		for (int i = 0; i < 20_000; i++)
+			try {
+				sum += outer(i);
+			} catch (IllegalStateException | ArithmeticException e) {
+				sum++;
+			}
+		for (int i = 0; i < names.length; i++) {
+			expect("exception through " + names[i], hooks[i], 20_000, 20_000);
+			hook(0, "Harmed", names[i], "(I)I", BOTH, false);
+		}
+		if (Thread.holdsLock(Harmed.class))
+			bad("a monitor is still owned");
+	}
+
+	static void testInterface() {
+		int k = hook(0, "Harmed$Kinds", "*", null, BOTH, true);
+		sum += new Kinds() { }.one(1);
+		expect("default, static and private methods", k, 3, 3);
+	}
+
+	/* A hook keeps no class alive. */
+	static void testUnloaded() throws Exception {
+		int h = hook(0, "Harmed$Dropped", "run", null, BOTH, true);
+		List<WeakReference<Class<?>>> all = new ArrayList<>();
+		byte[] bytes = Harmed.class.getResourceAsStream("Harmed$Dropped.class")
+				.readAllBytes();
+		for (int i = 0; i < 20; i++) {
+			Class<?> type = new Loader().define(bytes);
+			((Runnable) type.getDeclaredConstructor().newInstance()).run();
+			all.add(new WeakReference<>(type));
+			hook(1, "Harmed$Dropped", "run", null, BOTH, i % 2 == 0);
+		}
+		expect("classes that come and go", h, 20, 20);
+		while (all.stream().filter(w -> w.get() != null).count() > 2)
+			System.gc();
+		hook(0, "Harmed$Dropped", "run", null, BOTH, false);
+	}
+
+	/* Another agent changes the class while hooks of two environments do. */
+	static void testChanging() throws Exception {
+		AtomicBoolean stop = new AtomicBoolean();
+		Thread[] threads = start(3, () -> {
+			while (!stop.get())
+				sum += Redefined.go(sum);
+		});
+		Thread[] other = start(1, () -> {
+			while (!stop.get())
+				if (retransform(Redefined.class) != 0)
+					bad("cannot be retransformed");
+		});
+		int r = -1, all = -1;
+		for (int i = 0; i < 30; i++)
+			for (boolean on : new boolean[] { true, false }) {
+				r = hook(0, "Harmed$Redefined", "go", null, BOTH, on);
+				all = hook(1, "Harmed$Redefined", "*", null, BOTH, on);
+			}
+		stop.set(true);
+		for (Thread t : threads)
+			t.join();
+		other[0].join();
+		long in = entries(r), out = exits(r), told = entries(all);
+		hook(0, "Harmed$Redefined", "go", null, BOTH, true);
+		sum += Redefined.go(1);
+		expect("changed by two agents", r, in + 1, out + 1);
+		hook(0, "Harmed$Redefined", "go", null, BOTH, false);
+		sum += Redefined.go(1);
+		expect("changed by two agents, off", r, in + 1, out + 1);
+		if (entries(all) != told)
+			bad("the hook of another environment is not off");
 	}
 
 	static void testLong() {
@@ -316,11 +485,21 @@ public class Harmed {
 
 	public static void main(String[] args) throws Exception {
 		System.load(args[0]);
+		if (args.length > 1) {
+			testEverything();
+			System.out.println("end");
+			return;
+		}
 		testMany();
 		testKinds();
+		testInterface();
+		testRunning();
+		testThrown();
+		testUnloaded();
 		testLong();
 		testDeep();
 		testRedefined();
+		testChanging();
 		testCallbacks();
 		testVirtual();
 		testEverything();
