@@ -92,6 +92,8 @@ probe_parts = \
 	agent/sampling/cpu_signal.h \
 	agent/sampling/cpu_timers.c \
 	agent/sampling/cpu_timers.h \
+	agent/sampling/live_code.c \
+	agent/sampling/live_code.h \
 	agent/sampling/sigprof.c \
 	agent/sampling/sigprof.h
 endif

@@ -163,6 +163,7 @@ unit_sources += \
 	tests/unit/fake_walk.c \
 	tests/unit/fake_walk.h \
 	tests/unit/test_async_refused.c \
+	tests/unit/test_live_code.c \
 	tests/unit/test_monitor_times.c \
 	tests/unit/test_profile_records.c \
 	tests/unit/test_sampling.c \

@@ -11,7 +11,10 @@
  * is lost is the one of the interrupted code, whose address the caller gets.
  *
  * The stack is read by a system call that fails where there is no memory, since
- * a guess may be wrong. What AsyncGetCallTrace reads by itself, it checks.
+ * a guess may be wrong. What AsyncGetCallTrace reads by itself, it checks, but for
+ * one thing: JDK 17 up to 17.0.15 aborts where it is asked about a method's code
+ * that was given up but not yet freed ("unsafe access to zombie method"), and a
+ * guess that is an old word of the stack may point into such. See live_code.h.
  */
 #include "agent/sampling/async_stack.h"
 
@@ -23,6 +26,8 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "agent/sampling/live_code.h"
 
 static _Atomic uintptr_t code_start = UINTPTR_MAX, code_end;
 
@@ -128,7 +133,7 @@ static bool ask_at(struct call_trace *trace, jint depth, ucontext_t *context,
 {
 	const struct place real = get_place(context);
 
-	if (!is_code(place.pc))
+	if (!is_code(place.pc) || !ag_live_code_has(place.pc))
 		return false;
 	trace->count = 0;
 	set_place(context, place);
@@ -170,9 +175,13 @@ static bool ask_callers(struct call_trace *trace, jint depth,
 	return false;
 }
 
+/*
+ * In Java. Elsewhere the JVM goes by what it noted when Java was left, and not by
+ * registers: there is nothing to guess.
+ */
 static bool may_be_a_lost_frame(jint reason)
 {
-	return reason <= -3 && reason >= -6;
+	return reason == -5 || reason == -6;
 }
 
 jint ag_async_stack(void *context, struct ag_async_frame *frames, jint depth,

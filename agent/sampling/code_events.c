@@ -10,6 +10,7 @@
 #include "agent/common/all_classes.h"
 #include "agent/sampling/async_stack.h"
 #include "agent/sampling/code_map.h"
+#include "agent/sampling/live_code.h"
 
 static void make_method_ids(jvmtiEnv *jvmti, jclass class)
 {
@@ -108,6 +109,7 @@ void ag_code_events_catch_up(jvmtiEnv *jvmti, JNIEnv *jni)
 	jclass *classes;
 	jint count;
 
+	ag_live_code_find();
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 	if (ag_all_classes(jvmti, jni, &count, &classes))

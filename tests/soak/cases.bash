@@ -489,6 +489,15 @@ split() {
 			all - ($10 + $11 + $12 - $7 - $8 - $9) }' >&2
 }
 
+# keep_crash - the folder will be removed: what the JVM said of its crash is shown,
+# and kept whole in $SOAK_KEEP, if that is set.
+keep_crash() {
+	cat hs_err* 2>/dev/null | sed -n '1,20p; /^Current thread/,/^Registers/p' >&2
+	[ -n "$why" ] && [ -n "${SOAK_KEEP:-}" ] || return 0
+	mkdir -p "$SOAK_KEEP/$soak_last"
+	cp -r work hs_err* core* "$SOAK_KEEP/$soak_last" 2>/dev/null
+}
+
 # sampled GC - each millisecond a stack from a signal handler, for $SOAK_SECONDS,
 # while Churn loads and unloads classes, has them compiled, collects, throws through
 # deep stacks, and starts threads; each round checks its own result. Threads come and
@@ -518,11 +527,10 @@ sampled() {
 	split "$early" "$measured" "$early_native" "$native"
 	wait $soak_pid
 	status=$?
-	soak_pid=
+	soak_last=$soak_pid soak_pid=
 	[ $status = 7 ] || bad "exit status $status: $(tail -n 1 work/err)"
 	[ -z "$(find . -name 'hs_err*' -o -name 'core*')" ] || bad "it crashed"
-	# The file is removed with the folder.
-	cat hs_err* 2>/dev/null | sed -n '1,20p; /^Current thread/,/^Registers/p' >&2
+	keep_crash
 	hprof-check -q work/profile.hprof >work/check 2>&1 ||
 		bad "no profile: $(head -n 1 work/check)"
 	whole=$(hprof-stat --profile work/profile.hprof |
