@@ -134,6 +134,27 @@ static bool take_first(void *user, const struct hprof_collection_entry *entry)
 	return false;
 }
 
+/*
+ * Of a web application the name of its directory, as in its context path: the
+ * loader of one that was stopped has lost that.
+ */
+static enum hprof_status name_place(const struct hp_loader_names *n,
+				    const char **ret, struct hprof_error *error)
+{
+	const char *name = *ret, *end = name ? strstr(name, "/WEB-INF/") : NULL;
+	char *copy;
+
+	if (!end || end == name)
+		return HPROF_OK;
+	for (name = end - 1; name > *ret && *name != '/'; name--)
+		continue;
+	copy = hp_arena_text(n->arena, name, (size_t)(end - name));
+	if (!copy)
+		return hp_no_memory(error);
+	*ret = copy;
+	return HPROF_OK;
+}
+
 /* The file of the first URL in the list at PATH. */
 static enum hprof_status take_place(const struct hp_loader_names *n,
 				    uint64_t object, const char *path,
@@ -152,7 +173,8 @@ static enum hprof_status take_place(const struct hp_loader_names *n,
 	list = id ? hprof_heap_find(n->look->heap, id) : HPROF_NO_OBJECT;
 	if (list == HPROF_NO_OBJECT)
 		return HPROF_OK;
-	return text_at(n, list, SIZE_MAX, "path|file", ret, error);
+	HP_TRY(text_at(n, list, SIZE_MAX, "path|file", ret, error));
+	return name_place(n, ret, error);
 }
 
 /* ---- one loader ---------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -81,6 +82,9 @@ public final class Loaders {
         keepByThread(loader, ready);
         keepByLocal(ready);
         OPEN.add(plug(make("open-plugin")));
+        URL application = Path.of("shop/WEB-INF/classes").toUri().toURL();
+        OPEN.add(plug(new URLClassLoader(new URL[] {application},
+                ClassLoader.getSystemClassLoader().getParent())));
     }
 
     public static void main(String[] args) throws Exception {

@@ -6,6 +6,8 @@
 
 rm -f input out
 mkfifo input
+mkdir -p shop/WEB-INF/classes
+cp "$classes/Loaders\$Plugin.class" shop/WEB-INF/classes
 java -Xmx64m -XX:+UseSerialGC -cp "$classes" Loaders <input >out 2>err &
 pid=$!
 exec {input}>input
@@ -34,9 +36,10 @@ expect() {
 expect "static-plugin" leaked "held by Loaders.kept"
 expect "local-plugin" leaked "ThreadLocal Loaders.CONTEXT of thread \"worker\""
 expect "thread-plugin" leaked 'held by contextClassLoader of thread "keeper"'
+expect "/shop (URLClassLoader@" alive "held by Loaders.OPEN"
 expect "open-plugin" alive "held by Loaders.OPEN"
 expect "but alive:" "but alive: 3"
-grep -q '^ *4  Loaders[$]Plugin$' shown || { echo "no duplicates"; failed=1; }
+grep -q '^ *5  Loaders[$]Plugin$' shown || { echo "no duplicates"; failed=1; }
 # Their parent is the platform loader, that of the application is no relative.
 grep -q "     platform$" shown || { echo "no platform loader"; failed=1; }
 
