@@ -723,16 +723,22 @@ struct hprof_native_sum {
 struct hprof_native_owner {
 	enum hprof_native_kind kind;
 	/*
-	 * The nearest dominator whose class does not belong to the Java runtime,
-	 * else the uppermost one: that of the largest piece.
+	 * Of a chunk of a pool, the allocator. Else the nearest dominator whose
+	 * class does not belong to the Java runtime, or the uppermost one: that
+	 * of the largest piece.
 	 */
 	struct hprof_object_info owner;
 	uint64_t objects, bytes;
 	uint64_t largest; /* bytes of the largest piece */
 };
 
-/* The chunks of netty's pooled allocators that are direct buffers. */
-struct hprof_native_pools {
+/*
+ * A pooled allocator of netty: those of its chunks that are direct buffers. Not
+ * known, HPROF_NO_OBJECT, is the allocator of chunks that have lost it.
+ */
+struct hprof_native_pool {
+	struct hprof_object_info allocator;
+	uint64_t arenas; /* that have chunks; magazines of the adaptive one */
 	uint64_t chunks, bytes, free;
 };
 
@@ -741,7 +747,8 @@ struct hprof_native_table {
 	struct hprof_native_sum kinds[HPROF_NATIVE_KINDS];
 	size_t owner_count;
 	struct hprof_native_owner *owners; /* by bytes */
-	struct hprof_native_pools pools;   /* a part of the buffers above */
+	size_t pool_count;
+	struct hprof_native_pool *pools; /* by bytes; counted above */
 	void *impl;
 };
 

@@ -14,9 +14,13 @@ core_sources += \
 	lib/report/merged_paths.c \
 	lib/report/name_keys.c \
 	lib/report/name_keys.h \
+	lib/report/native_finder.c \
+	lib/report/native_finder.h \
 	lib/report/native_memory.c \
 	lib/report/native_objects.c \
 	lib/report/native_objects.h \
+	lib/report/native_pools.c \
+	lib/report/native_pools.h \
 	lib/report/object_info.c \
 	lib/report/object_info.h \
 	lib/report/path_choice.c \

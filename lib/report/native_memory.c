@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "report/native_objects.h"
+#include "report/native_pools.h"
 
 /*
  * All searches for owners together look at this many dominators, so that a
@@ -43,13 +44,16 @@ static bool is_owner(const struct native *n, uint64_t object)
 }
 
 /*
- * The nearest dominator that is not a part of the Java runtime, else the
+ * The pool of a chunk; the nearest dominator that is not a part of the Java runtime, else the
  * uppermost one; OBJECT itself if nothing but roots hold it.
  */
 static uint64_t owner_of(struct native *n, uint64_t object)
 {
+	uint64_t pool = hp_native_chunk_owner(&n->found, object);
 	uint64_t owner = object, next = object;
 
+	if (pool != HPROF_NO_OBJECT)
+		return pool;
 	while (next != HPROF_NO_OBJECT && !is_owner(n, next) &&
 	       n->steps++ < OWNER_STEPS) {
 		owner = next;
@@ -117,6 +121,11 @@ static enum hprof_status describe_owners(struct native *n,
 	for (size_t i = 0; i < t->owner_count; i++)
 		HP_TRY(hp_object_info_get(&n->look, t->owners[i].owner.object,
 					  &t->owners[i].owner, error));
+	for (size_t i = 0; i < t->pool_count; i++)
+		if (t->pools[i].allocator.object != HPROF_NO_OBJECT)
+			HP_TRY(hp_object_info_get(
+				&n->look, t->pools[i].allocator.object,
+				&t->pools[i].allocator, error));
 	if (t->owner_count)
 		qsort(t->owners, t->owner_count, sizeof *t->owners,
 		      compare_owners);
@@ -171,10 +180,12 @@ static enum hprof_status make_table(struct native *n,
 		return hp_no_memory(error);
 	HP_TRY(hprof_cursor_new(graph->heap, &n->look.cursor, error));
 	HP_TRY(hp_natives_find(&n->found, &n->look, error));
-	n->table.pools = n->found.pools;
+	hp_native_chunks_sort(&n->found);
 	for (size_t i = 0; i < n->found.count; i++)
 		if (add(n, &n->found.items[i]) != HPROF_OK)
 			return hp_no_memory(error);
+	if (hp_native_pools_sum(&n->found, &n->table) != HPROF_OK)
+		return hp_no_memory(error);
 	return describe_owners(n, error);
 }
 
@@ -209,5 +220,6 @@ void hprof_native_table_free(struct hprof_native_table *table)
 	if (!table)
 		return;
 	hp_free(table->owners);
+	hp_free(table->pools);
 	hp_free(table->impl);
 }

@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "report/native_finder.h"
+#include "report/native_pools.h"
 
 /*
  * What zlib allocates (its manual, zconf.h) with the settings of
@@ -22,75 +24,13 @@ enum {
 	DEFLATER_BYTES = (1 << 17) + (1 << 17)
 };
 
-/* No piece is larger: segments can claim the whole address space. */
-#define MOST_BYTES (UINT64_C(1) << 47)
-
-struct finder;
-typedef enum hprof_status find_fn(struct finder *f);
-
-struct finder {
-	struct hp_natives *to;
-	struct hprof_cursor *cursor;
-	uint8_t *class_rule; /* by class row: index of its rule + 1, or 0 */
-	uint64_t at;	     /* object that is looked at */
-};
-
-/* ---- fields -------------------------------------------------------------- */
-
-/*
- * The value of the first of the fields NAME and OTHER (may be NULL) that the
- * cursor's object has. HPROF_END: it has neither.
- */
-static enum hprof_status get(struct finder *f, const char *name,
-			     const char *other, uint64_t *ret_value)
-{
-	struct hprof_field field;
-	enum hprof_status status =
-		hprof_cursor_field_named(f->cursor, NULL, name, &field);
-
-	if (status == HPROF_END && other)
-		status = hprof_cursor_field_named(f->cursor, NULL, other,
-						  &field);
-	if (status == HPROF_OK)
-		*ret_value =
-			(uint64_t)hprof_value_int64(field.type, field.value);
-	return status;
-}
-
-/* The same, with 0 for a field that is missing. */
-static enum hprof_status get_or_0(struct finder *f, const char *name,
-				  const char *other, uint64_t *ret_value)
-{
-	enum hprof_status status = get(f, name, other, ret_value);
-
-	if (status == HPROF_END)
-		*ret_value = 0;
-	return status == HPROF_END ? HPROF_OK : status;
-}
-
-static enum hprof_status seek(struct finder *f, uint64_t object)
-{
-	struct hprof_object unused;
-
-	return hprof_cursor_seek(f->cursor, object, &unused);
-}
-
-/* Moves to what a field refers to. HPROF_END: nothing that is in the dump. */
-static enum hprof_status follow(struct finder *f, const char *name,
-				const char *other, struct hprof_object *ret)
-{
-	uint64_t id;
-
-	HP_TRY(get_or_0(f, name, other, &id));
-	return hprof_cursor_follow(f->cursor, id, ret);
-}
-
-static enum hprof_status found(struct finder *f, enum hprof_native_kind kind,
-			       uint64_t address, uint64_t bytes)
+static enum hprof_status found(struct hp_native_finder *f,
+			       enum hprof_native_kind kind, uint64_t address,
+			       uint64_t bytes)
 {
 	struct hp_natives *to = f->to;
 
-	if (bytes == 0 || bytes > MOST_BYTES)
+	if (bytes == 0 || bytes > HP_NATIVE_MOST)
 		return HPROF_OK;
 	if (hp_grow((void **)&to->items, &to->room, to->count,
 		    sizeof *to->items) != HPROF_OK)
@@ -110,30 +50,32 @@ static enum hprof_status found(struct finder *f, enum hprof_native_kind kind,
  * The size that the buffer's Cleaner will free, which may be larger than the
  * capacity because of alignment. HPROF_END: it has no Cleaner that says so.
  */
-static enum hprof_status cleaner_size(struct finder *f, uint64_t *ret_bytes)
+static enum hprof_status cleaner_size(struct hp_native_finder *f,
+				      uint64_t *ret_bytes)
 {
 	struct hprof_object unused;
-	enum hprof_status status = follow(f, "cleaner", NULL, &unused);
+	enum hprof_status status =
+		hp_native_follow(f, "cleaner", NULL, &unused);
 
 	if (status == HPROF_OK)
-		status = follow(f, "thunk", "action", &unused);
+		status = hp_native_follow(f, "thunk", "action", &unused);
 	if (status == HPROF_OK)
-		status = get(f, "size", "capacity", ret_bytes);
+		status = hp_native_get(f, "size", "capacity", ret_bytes);
 	return status;
 }
 
 /* Buffers that share the memory of another object name it. */
-static enum hprof_status is_view(struct finder *f, bool *ret)
+static enum hprof_status is_view(struct hp_native_finder *f, bool *ret)
 {
 	uint64_t attachment, segment;
 
-	HP_TRY(get_or_0(f, "att", NULL, &attachment));
-	HP_TRY(get_or_0(f, "segment", NULL, &segment));
+	HP_TRY(hp_native_get_or_0(f, "att", NULL, &attachment));
+	HP_TRY(hp_native_get_or_0(f, "segment", NULL, &segment));
 	*ret = attachment || segment;
 	return HPROF_OK;
 }
 
-static enum hprof_status find_buffer(struct finder *f)
+static enum hprof_status find_buffer(struct hp_native_finder *f)
 {
 	enum hprof_native_kind kind = HPROF_NATIVE_DIRECT;
 	uint64_t capacity, bytes = 0, file, cleaner;
@@ -141,11 +83,12 @@ static enum hprof_status find_buffer(struct finder *f)
 	bool view;
 
 	HP_TRY(is_view(f, &view));
-	status = view ? HPROF_END : get(f, "capacity", NULL, &capacity);
+	status = view ? HPROF_END
+		      : hp_native_get(f, "capacity", NULL, &capacity);
 	if (status != HPROF_OK)
 		return status == HPROF_END ? HPROF_OK : status;
-	HP_TRY(get_or_0(f, "fd", NULL, &file));
-	HP_TRY(get_or_0(f, "cleaner", NULL, &cleaner));
+	HP_TRY(hp_native_get_or_0(f, "fd", NULL, &file));
+	HP_TRY(hp_native_get_or_0(f, "cleaner", NULL, &cleaner));
 	if (file)
 		kind = HPROF_NATIVE_MAPPED;
 	else if (!cleaner)
@@ -158,29 +101,30 @@ static enum hprof_status find_buffer(struct finder *f)
 
 /* ---- memory segments ----------------------------------------------------- */
 
-static enum hprof_status is_closed(struct finder *f, bool *ret)
+static enum hprof_status is_closed(struct hp_native_finder *f, bool *ret)
 {
 	struct hprof_object unused;
 	uint64_t state = 0;
-	enum hprof_status status = follow(f, "scope", "session", &unused);
+	enum hprof_status status =
+		hp_native_follow(f, "scope", "session", &unused);
 
 	if (status == HPROF_OK)
-		status = get_or_0(f, "state", NULL, &state);
+		status = hp_native_get_or_0(f, "state", NULL, &state);
 	*ret = status == HPROF_OK && (int64_t)state < 0;
 	return status < 0 ? status : HPROF_OK;
 }
 
-static enum hprof_status find_segment(struct finder *f)
+static enum hprof_status find_segment(struct hp_native_finder *f)
 {
 	uint64_t address, length, file;
-	enum hprof_status status = get(f, "min", NULL, &address);
+	enum hprof_status status = hp_native_get(f, "min", NULL, &address);
 	bool closed;
 
 	if (status == HPROF_OK)
-		status = get(f, "length", NULL, &length);
+		status = hp_native_get(f, "length", NULL, &length);
 	if (status != HPROF_OK)
 		return status == HPROF_END ? HPROF_OK : status;
-	HP_TRY(get_or_0(f, "unmapper", NULL, &file));
+	HP_TRY(hp_native_get_or_0(f, "unmapper", NULL, &file));
 	HP_TRY(is_closed(f, &closed));
 	return closed ? HPROF_OK
 		      : found(f,
@@ -190,26 +134,26 @@ static enum hprof_status find_segment(struct finder *f)
 
 /* ---- zip ----------------------------------------------------------------- */
 
-static enum hprof_status find_zip(struct finder *f, enum hprof_native_kind kind,
-				  uint64_t bytes)
+static enum hprof_status find_zip(struct hp_native_finder *f,
+				  enum hprof_native_kind kind, uint64_t bytes)
 {
 	struct hprof_object unused;
 	uint64_t address = 0;
-	enum hprof_status status = follow(f, "zsRef", NULL, &unused);
+	enum hprof_status status = hp_native_follow(f, "zsRef", NULL, &unused);
 
 	if (status == HPROF_OK)
-		status = get_or_0(f, "address", NULL, &address);
+		status = hp_native_get_or_0(f, "address", NULL, &address);
 	if (status < 0)
 		return status;
 	return address ? found(f, kind, 0, bytes) : HPROF_OK;
 }
 
-static enum hprof_status find_inflater(struct finder *f)
+static enum hprof_status find_inflater(struct hp_native_finder *f)
 {
 	return find_zip(f, HPROF_NATIVE_INFLATER, INFLATER_BYTES);
 }
 
-static enum hprof_status find_deflater(struct finder *f)
+static enum hprof_status find_deflater(struct hp_native_finder *f)
 {
 	return find_zip(f, HPROF_NATIVE_DEFLATER, DEFLATER_BYTES);
 }
@@ -217,62 +161,40 @@ static enum hprof_status find_deflater(struct finder *f)
 /* ---- threads ------------------------------------------------------------- */
 
 /* Only of threads that were made with a size: the dump has no other. */
-static enum hprof_status find_stack(struct finder *f)
+static enum hprof_status find_stack(struct hp_native_finder *f)
 {
 	struct hprof_object unused;
 	uint64_t running, bytes;
 	enum hprof_status status;
 
-	HP_TRY(get_or_0(f, "eetop", NULL, &running));
+	HP_TRY(hp_native_get_or_0(f, "eetop", NULL, &running));
 	if (!running)
 		return HPROF_OK;
-	status = get(f, "stackSize", NULL, &bytes);
+	status = hp_native_get(f, "stackSize", NULL, &bytes);
 	if (status == HPROF_END) {
-		status = follow(f, "holder", NULL, &unused);
+		status = hp_native_follow(f, "holder", NULL, &unused);
 		if (status == HPROF_OK)
-			status = get(f, "stackSize", NULL, &bytes);
+			status = hp_native_get(f, "stackSize", NULL, &bytes);
 	}
 	if (status != HPROF_OK)
 		return status == HPROF_END ? HPROF_OK : status;
 	return found(f, HPROF_NATIVE_STACK, 0, bytes);
 }
 
-/* ---- netty's pools ------------------------------------------------------- */
-
-/* Their memory is in direct buffers, which count already. */
-static enum hprof_status find_chunk(struct finder *f)
-{
-	struct hprof_native_pools *pools = &f->to->pools;
-	struct hprof_object memory;
-	uint64_t bytes, free_bytes;
-	enum hprof_status status = get(f, "chunkSize", NULL, &bytes);
-
-	if (status != HPROF_OK)
-		return status == HPROF_END ? HPROF_OK : status;
-	HP_TRY(get_or_0(f, "freeBytes", NULL, &free_bytes));
-	status = follow(f, "memory", NULL, &memory);
-	if (status != HPROF_OK || memory.kind != HPROF_OBJECT_INSTANCE)
-		return status < 0 ? status : HPROF_OK;
-	if (bytes <= MOST_BYTES && free_bytes <= bytes) {
-		pools->chunks++;
-		pools->bytes += bytes;
-		pools->free += free_bytes;
-	}
-	return HPROF_OK;
-}
-
 /* ---- rules --------------------------------------------------------------- */
 
 static const struct {
 	const char *class_name; /* or, after '*', the end of the name */
-	find_fn *find;
+	hp_native_find_fn *find;
 } rules[] = {
 	{ "java.nio.DirectByteBuffer", find_buffer },
 	{ "jdk.internal.foreign.NativeMemorySegmentImpl", find_segment },
 	{ "java.util.zip.Inflater", find_inflater },
 	{ "java.util.zip.Deflater", find_deflater },
 	{ "java.lang.Thread", find_stack },
-	{ "*.netty.buffer.PoolChunk", find_chunk },
+	{ "*.netty.buffer.PoolChunk", hp_native_find_chunk },
+	{ "*.netty.buffer.AdaptivePoolingAllocator$Chunk",
+	  hp_native_find_adaptive_chunk },
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };
@@ -303,8 +225,8 @@ static size_t superclass(const struct hprof_heap *heap, size_t row)
  * A class without a rule has that of its nearest superclass with one. Each class
  * is passed twice at most, whatever the superclasses are, circles included.
  */
-static void inherit_rule(struct finder *f, const struct hprof_heap *heap,
-			 size_t row)
+static void inherit_rule(struct hp_native_finder *f,
+			 const struct hprof_heap *heap, size_t row)
 {
 	uint8_t rule = NO_RULE;
 	size_t at = row;
@@ -318,7 +240,7 @@ static void inherit_rule(struct finder *f, const struct hprof_heap *heap,
 		f->class_rule[at] = rule;
 }
 
-static enum hprof_status find_classes(struct finder *f,
+static enum hprof_status find_classes(struct hp_native_finder *f,
 				      const struct hprof_heap *heap)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap);
@@ -336,7 +258,7 @@ static enum hprof_status find_classes(struct finder *f,
 	return HPROF_OK;
 }
 
-static enum hprof_status look_at_all(struct finder *f,
+static enum hprof_status look_at_all(struct hp_native_finder *f,
 				     const struct hp_look *look)
 {
 	uint64_t count = hprof_heap_count(look->heap);
@@ -351,7 +273,7 @@ static enum hprof_status look_at_all(struct finder *f,
 			       : f->class_rule[hp_kind_row(kind)];
 		if (rule < 1 || rule > RULES)
 			continue;
-		HP_TRY(seek(f, f->at));
+		HP_TRY(hp_native_seek(f, f->at));
 		HP_TRY(rules[rule - 1].find(f));
 	}
 	return HPROF_OK;
@@ -408,7 +330,7 @@ enum hprof_status hp_natives_find(struct hp_natives *natives,
 				  const struct hp_look *look,
 				  struct hprof_error *error)
 {
-	struct finder f = { .to = natives, .cursor = look->cursor };
+	struct hp_native_finder f = { .to = natives, .cursor = look->cursor };
 	enum hprof_status status = find_classes(&f, look->heap);
 
 	if (status == HPROF_OK)
@@ -425,5 +347,6 @@ enum hprof_status hp_natives_find(struct hp_natives *natives,
 void hp_natives_done(struct hp_natives *natives)
 {
 	hp_free(natives->items);
+	hp_free(natives->chunks);
 	*natives = (struct hp_natives){ .items = NULL };
 }

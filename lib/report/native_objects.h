@@ -13,10 +13,18 @@ struct hp_native {
 	uint64_t address; /* of segments; else 0 */
 };
 
+/* A chunk of a pool of netty; HPROF_NO_OBJECT for what it does not tell. */
+struct hp_native_chunk {
+	uint64_t memory; /* the buffer */
+	uint64_t arena, allocator;
+	uint64_t bytes, free;
+};
+
 struct hp_natives {
 	struct hp_native *items; /* each piece of memory once */
 	size_t count, room;
-	struct hprof_native_pools pools;
+	struct hp_native_chunk *chunks;
+	size_t chunk_count, chunk_room;
 };
 
 /* In the order of the objects. Free with hp_natives_done in any case. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Memory outside of the heap: hprof-stat --native counts the buffers that the
 # JVM's own BufferPoolMXBean does, views and closed ones not, and names the
-# holder.
+# holder, and for netty's pools sums for each allocator.
 . "$srcdir/tests/jvm/parked.bash"
 . "$srcdir/tests/jvm/classes.bash"
 
@@ -12,7 +12,7 @@ compile() {
 	else
 		cp "$srcdir/tests/jvm/Outside.java" .
 	fi
-	javac -nowarn -d . Outside.java >javac.out 2>&1
+	javac -nowarn -d . Outside.java "$srcdir/tests/jvm/Pools.java" >javac.out 2>&1
 }
 
 # expect KIND OBJECTS BYTES - what Outside itself holds.
@@ -60,4 +60,21 @@ hprof-stat dump.hprof | grep -q '^outside .* outside of the heap' ||
 hprof-stat --leaks dump.hprof | grep -q "^Outside of the heap: .*--native" ||
 	{ echo "no line with the sum"; failed=1; }
 rm -f dump.hprof mapped.file
+
+# ---- pools -------------------------------------------------------------------
+
+dump_parked dump -Xmx64m -cp . shaded.netty.buffer.Pools ||
+	{ cat dump.err; exit 1; }
+hprof-stat --native --width 120 dump.hprof | tee report |
+	sed -n '/^arenas/,/^$/p' | sed 's/@.*//; s/  */ /g; s/^ //' >pools
+diff - pools <<END || { cat report; failed=1; }
+arenas chunks bytes free allocator
+2 4 400,000 103,000 shaded.netty.buffer.PooledByteBufAllocator
+1 1 70,000 7 shaded.netty.buffer.PooledByteBufAllocator
+1 2 50,000 20,000 shaded.netty.buffer.AdaptivePoolingAllocator
+
+END
+grep -qE '^ *5 +470,000 +direct buffers +shaded.*PooledByteBufAllocator' report ||
+	{ echo "no owner of chunks"; cat report; failed=1; }
+rm -f dump.hprof
 exit $failed

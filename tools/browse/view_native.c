@@ -29,18 +29,18 @@ static void put_kind(struct view *v, unsigned kind,
 	row->values[OBJECTS] = sum->objects;
 }
 
-static void put_pools(struct view *v, const struct hprof_native_pools *pools)
+static void put_pool(struct view *v, const struct hprof_native_pool *pool)
 {
+	char *name = describe_object(&pool->allocator);
 	char bytes[UNITS_MAX];
-	struct view_row *row;
+	struct view_row *row = view_add(
+		v, describe_format("%s free in chunks of %s",
+				   units_bytes(pool->free, bytes), name));
 
-	if (!pools->chunks)
-		return;
-	row = view_add(v, describe_format("of it in netty's pools, %s free",
-					  units_bytes(pools->free, bytes)));
-	row->values[BYTES] = pools->bytes;
-	row->values[OBJECTS] = pools->chunks;
-	row->depth = 2;
+	free(name);
+	row->values[BYTES] = pool->bytes;
+	row->values[OBJECTS] = pool->chunks;
+	row_about(row, &pool->allocator);
 }
 
 static void put_owner(struct view *v, const struct hprof_native_owner *owner)
@@ -70,7 +70,10 @@ static void make_native(struct view *v)
 	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++)
 		if (t->kinds[i].objects)
 			put_kind(v, i, &t->kinds[i]);
-	put_pools(v, &t->pools);
+	if (t->pool_count)
+		view_heading(v, "Of this, netty's pools have");
+	for (size_t i = 0; i < t->pool_count && i < v->limit; i++)
+		put_pool(v, &t->pools[i]);
 	if (count)
 		view_heading(v, "What holds it, by class");
 	for (size_t i = 0; i < count; i++)

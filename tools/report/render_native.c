@@ -138,20 +138,31 @@ static void put_kinds(FILE *out, const struct hprof_native_table *native)
 	table_free(table);
 }
 
-static void put_pools(FILE *out, const struct hprof_native_pools *pools)
+static void put_pools(FILE *out, const struct report *report)
 {
-	char bytes[UNITS_MAX], unused[UNITS_MAX];
-	char *chunks;
+	static const struct table_column columns[] = {
+		{ "arenas", TABLE_RIGHT },   { "chunks", TABLE_RIGHT },
+		{ "bytes", TABLE_RIGHT },    { "free", TABLE_RIGHT },
+		{ "allocator", TABLE_LEFT },
+	};
+	const struct hprof_native_table *native = report->native;
+	size_t count = render_rows(report, native->pool_count);
+	struct table *table = table_new(columns, 5);
 
-	if (!pools->chunks)
-		return;
-	chunks = describe_count(pools->chunks, "chunk", "chunks");
-	fprintf(out,
-		"\nOf this, netty's pools have %s of %s in all, %s of it "
-		"free.\n",
-		chunks, units_bytes(pools->bytes, bytes),
-		units_bytes(pools->free, unused));
-	free(chunks);
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_native_pool *pool = &native->pools[i];
+		char *allocator = describe_object(&pool->allocator);
+
+		table_count(table, pool->arenas);
+		table_count(table, pool->chunks);
+		table_count(table, pool->bytes);
+		table_count(table, pool->free);
+		table_text(table, allocator);
+		free(allocator);
+	}
+	fputs("\nOf this, netty's pools have\n\n", out);
+	table_print(table, out, 0);
+	table_free(table);
 }
 
 static void put_owners(FILE *out, const struct report *report)
@@ -198,7 +209,8 @@ void render_native(FILE *out, const struct report *report)
 		return;
 	fputc('\n', out);
 	put_kinds(out, native);
-	put_pools(out, &native->pools);
+	if (native->pool_count)
+		put_pools(out, report);
 	if (native->owner_count)
 		put_owners(out, report);
 }
@@ -219,6 +231,26 @@ static void put_json_kinds(struct json *json,
 		json_number(json, "unreachable_objects",
 			    sum->unreachable_objects);
 		json_number(json, "unreachable_bytes", sum->unreachable_bytes);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void put_json_pools(struct json *json, const struct report *report)
+{
+	const struct hprof_native_table *native = report->native;
+	size_t count = render_rows(report, native->pool_count);
+
+	json_begin_array(json, "pools", JSON_BLOCK);
+	for (size_t i = 0; i < count; i++) {
+		const struct hprof_native_pool *pool = &native->pools[i];
+
+		json_begin_object(json, NULL, JSON_LINE);
+		json_number(json, "arenas", pool->arenas);
+		json_number(json, "chunks", pool->chunks);
+		json_number(json, "bytes", pool->bytes);
+		json_number(json, "free", pool->free);
+		json_object_info(json, "allocator", &pool->allocator);
 		json_end(json);
 	}
 	json_end(json);
@@ -251,11 +283,7 @@ void render_json_native(struct json *json, const struct report *report)
 	json_begin_object(json, "native", JSON_BLOCK);
 	json_number(json, "bytes", native->bytes);
 	put_json_kinds(json, native);
-	json_begin_object(json, "pools", JSON_LINE);
-	json_number(json, "chunks", native->pools.chunks);
-	json_number(json, "bytes", native->pools.bytes);
-	json_number(json, "free", native->pools.free);
-	json_end(json);
+	put_json_pools(json, report);
 	put_json_owners(json, report);
 	json_end(json);
 }
