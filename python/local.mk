@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	python/hprof/_diagnostics.py \
 	python/hprof/_dump.py \
 	python/hprof/_filters.py \
+	python/hprof/_in_use.py \
 	python/hprof/_native.py \
 	python/hprof/_reports.py \
 	python/hprof/_sql.py \

@@ -2,13 +2,17 @@
 """Tests of the package; HPROF_DUMP is the dump of shop_id8.recipe, HPROF_OTHER that of
 standard_id8, HPROF_LEAK one with a cache of 40 large arrays, HPROF_MANUAL man/."""
 
+import ast
 import importlib.util
+import inspect
 import json
 import os
 import re
 import signal
+import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import hprof
@@ -252,6 +256,63 @@ class Dumps(unittest.TestCase):
         self.assertEqual(len(seen), 1)
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
+    def raising(self):
+        """A dump whose progress function says that SIGINT came, once it is open."""
+        def progress(*_):
+            if opened:
+                signal.raise_signal(signal.SIGINT)
+        opened = []
+        dump = hprof.open(LEAK, progress=progress)
+        self.addCleanup(dump.close)
+        opened.append(1)
+        return dump
+
+    def test_streams_are_interrupted(self):
+        self.heed_interrupts()
+        dump = self.raising()
+        for table in ("object", "retained"):
+            with self.assertRaises(KeyboardInterrupt):
+                list(dump.table(table))
+            self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    @needs_pyarrow
+    def test_readers_of_streams_are_interrupted(self):
+        self.heed_interrupts()
+        dump = self.raising()
+        with self.assertRaises(KeyboardInterrupt):
+            dump.table("object").to_arrow()
+        with self.assertRaises(KeyboardInterrupt):
+            list(dump.table("object").batches())
+        def failing(*_):
+            raise ZeroDivisionError
+        dump._user_progress = failing
+        with self.assertRaises(ZeroDivisionError):
+            dump.table("object").to_arrow()
+
+    @needs_pyarrow
+    def test_no_interrupt_is_lost(self):
+        # At whatever moment it comes while another program reads streams.
+        self.heed_interrupts()
+        lost = []
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        sys.unraisablehook = lost.append
+        main = threading.main_thread().ident
+        for wait in range(20):
+            sent = threading.Event()
+
+            def send():
+                time.sleep(wait / 5000)
+                signal.pthread_kill(main, signal.SIGINT)
+                sent.set()
+            thread = threading.Thread(target=send)
+            with self.assertRaises(KeyboardInterrupt):
+                thread.start()
+                while not sent.is_set():
+                    pyarrow.table(self.dump.table("reference", batch_rows=1))
+                pyarrow.table(self.dump.table("object"))
+            thread.join()
+        self.assertEqual(lost, [])
+
     @unittest.skipUnless(has("duckdb", "matplotlib"), "no duckdb and matplotlib")
     def test_notebook(self):
         # All cells run one after the other, and leave a picture.
@@ -293,14 +354,50 @@ class Dumps(unittest.TestCase):
     def test_types(self):
         import mypy.api
         package = os.path.dirname(os.path.abspath(hprof.__file__))
-        files = [os.path.join(package, name) for name in
-                 ("__init__.py", "_columns.py", "_dump.py", "_native.py", "_reports.py",
-                  "_sql.py", "_tables.py", "_diagnostics.py")]
         with tempfile.TemporaryDirectory() as folder:
             text, wrong, status = mypy.api.run(
-                ["--check-untyped-defs", "--follow-imports=silent",
-                 "--cache-dir", folder, *files])
+                ["--check-untyped-defs", "--ignore-missing-imports",
+                 "--cache-dir", folder, package])
         self.assertEqual(status, 0, text + wrong)
+
+    def test_docstrings(self):
+        # Of each public name, and types of each public function.
+        names = {name: getattr(hprof, name) for name in hprof.__all__}
+        for name, of in list(names.items()):
+            if inspect.isclass(of):
+                names.update((f"{name}.{member}", value)
+                             for member, value in vars(of).items()
+                             if not member.startswith("_") and
+                             (inspect.isfunction(value) or isinstance(value, property)))
+        self.assertIn("JavaObject.retained", names)
+        for name, of in names.items():
+            if name == "TABLES":
+                continue
+            text = vars(of).get("__doc__") if inspect.isclass(of) else of.__doc__
+            # What namedtuple writes begins so.
+            self.assertTrue(text and not text.startswith(name + "("), name)
+            function = of.fget if isinstance(of, property) else of
+            if inspect.isfunction(function):
+                said = inspect.signature(function)
+                types = [value.annotation for key, value in said.parameters.items()
+                         if key != "self"] + [said.return_annotation]
+                self.assertNotIn(inspect.Signature.empty, types, name)
+
+    def test_docstrings_of_modules(self):
+        # Those that need something else, by their sources.
+        package = os.path.dirname(os.path.abspath(hprof.__file__))
+        for file in sorted(os.listdir(package)):
+            if not file.endswith(".py"):
+                continue
+            with open(os.path.join(package, file), encoding="utf-8") as source:
+                module = ast.parse(source.read())
+            self.assertTrue(ast.get_docstring(module), file)
+            if file.startswith("_") and file != "__main__.py":
+                continue
+            for node in ast.walk(module):
+                if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and \
+                        not node.name.startswith("_"):
+                    self.assertTrue(ast.get_docstring(node), f"{file}: {node.name}")
 
     @needs_pyarrow
     def test_arrow_has_the_same_rows(self):

@@ -89,7 +89,10 @@ unit_sources = \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
 	tests/unit/test_arguments.c \
+	tests/unit/arrow_source.c \
+	tests/unit/arrow_source.h \
 	tests/unit/test_arrow.c \
+	tests/unit/test_arrow_threads.c \
 	tests/unit/test_id_marks.c \
 	tests/unit/test_input.c \
 	tests/unit/test_heap.c \

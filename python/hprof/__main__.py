@@ -10,20 +10,30 @@ import hprof
 
 def export(path, folder, tables):
     """Writes each table to a file FOLDER/NAME.parquet; needs pyarrow."""
-    import pyarrow
-    import pyarrow.parquet
     os.makedirs(folder, exist_ok=True)
     with hprof.open(path) as dump:
         for name in tables:
-            reader = pyarrow.RecordBatchReader.from_stream(dump.table(name))
-            target = os.path.join(folder, name + ".parquet")
-            with pyarrow.parquet.ParquetWriter(target, reader.schema,
-                                               compression="zstd") as writer:
-                for batch in reader:
-                    writer.write_batch(batch)
+            _write(dump.table(name), os.path.join(folder, name + ".parquet"))
+
+
+def _write(table, target):
+    """A file has all rows, or its old name is as it was."""
+    import pyarrow
+    import pyarrow.parquet
+    schema = pyarrow.RecordBatchReader.from_stream(table).schema
+    part = target + ".part"
+    try:
+        with pyarrow.parquet.ParquetWriter(part, schema, compression="zstd") as writer:
+            for batch in table.batches():
+                writer.write_batch(batch)
+        os.replace(part, target)
+    finally:
+        if os.path.exists(part):
+            os.remove(part)
 
 
 def main(arguments=None):
+    """The command; returns its exit status."""
     parser = argparse.ArgumentParser(prog="python -m hprof")
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("export", help="write tables as files")
@@ -38,6 +48,8 @@ def main(arguments=None):
     except (hprof.HprofError, OSError, ImportError) as failure:
         print(f"hprof: {given.file}: {failure}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

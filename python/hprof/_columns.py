@@ -6,43 +6,24 @@ from __future__ import annotations
 import ctypes as c
 import errno
 import struct
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Optional, Sequence, Tuple
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Sequence,
+                    Tuple, TypeVar)
 
 from . import _native as n
 from . import _tables
+from ._in_use import in_use
 
 if TYPE_CHECKING:
+    import pyarrow
+
     from ._dump import Dump
+
+_Result = TypeVar("_Result")
 
 _capsule = c.pythonapi.PyCapsule_New
 _capsule.restype = c.py_object
 _capsule.argtypes = [c.c_void_p, c.c_char_p, c.c_void_p]
-_capsule_pointer = c.pythonapi.PyCapsule_GetPointer
-_capsule_pointer.restype = c.c_void_p
-_capsule_pointer.argtypes = [c.py_object, c.c_char_p]
 _NAME = b"arrow_array_stream"
-
-# What streams use, by a number, until they are released: a consumer may keep
-# a stream longer than the program keeps its dump.
-_in_use: Dict[int, Any] = {}
-
-
-@n.Released
-def _released(token):
-    _in_use.pop(token, None)
-
-
-@c.PYFUNCTYPE(None, c.c_void_p)
-def _free_capsule(capsule):
-    stream = c.cast(_raw_pointer(capsule, _NAME), c.POINTER(n.ArrowStream))
-    if stream.contents.release:
-        stream.contents.release(stream)
-    _memory.pop(c.addressof(stream.contents), None)
-
-
-_raw_pointer = c.PYFUNCTYPE(c.c_void_p, c.c_void_p, c.c_char_p)(
-    ("PyCapsule_GetPointer", c.pythonapi))
-_memory: Dict[int, Any] = {}  # the structs of capsules, by address
 
 
 class _Streams:
@@ -59,45 +40,74 @@ class _Streams:
         walk = n.Walk(size=c.sizeof(n.Walk), path=dump._path, heap=dump._open())
         for name, part in parts.items():
             setattr(walk, name, part.value)
-        if dump._progress_fn:
+        if dump._interrupts.depth:
             walk.progress = dump._progress_fn
         return walk
 
     def _made(self, function, walk, *arguments, keeps=()):
-        """A stream; what it KEEPS lives as long."""
+        """A stream and its use; what it KEEPS lives as long."""
         options = n.ArrowOptions(size=c.sizeof(n.ArrowOptions),
-                                 batch_rows=self._batch_rows, released=_released)
+                                 batch_rows=self._batch_rows)
         options.first, options.end = self._range
         if self._chosen is not None:
             names = [name.encode() for name in self._chosen] + [None]
             options.columns = (n.TEXT * len(names))(*names)
         stream, error = n.ArrowStream(), n.Error()
-        token = options.released_user = id(stream)
-        n.check(function(c.byref(walk), *arguments, c.byref(options), c.byref(stream),
-                         c.byref(error)), error)
-        _in_use[token] = (self._dump, self._dump._heap, keeps, stream)
-        return stream
+        use = in_use.add(options, self._dump, (stream, self._dump._heap, keeps))
+        status = function(c.byref(walk), *arguments, c.byref(options), c.byref(stream),
+                          c.byref(error))
+        if status < 0:
+            in_use.drop(use)
+        n.check(status, error)
+        return stream, use
 
     def _stream(self):
         raise NotImplementedError
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The table as a PyCapsule of Arrow's C stream interface."""
-        stream = self._stream()
-        _memory[c.addressof(stream)] = stream
-        return _capsule(c.addressof(stream), _NAME,
-                        c.cast(_free_capsule, c.c_void_p))
+        """The table as a PyCapsule of Arrow's C stream interface.
+
+        While another program reads it, nothing of Python is called: Ctrl-C is heeded
+        when that program looks for it, or when it is done.
+        """
+        stream, use = self._stream()
+        use.stream, use.capsule = stream, _capsule(c.addressof(stream), _NAME, None)
+        return use.capsule
+
+    def _driven(self, call: Callable[[], _Result]) -> _Result:
+        """What CALL returns, in which someone reads the stream. Ctrl-C, or what the
+        program's progress function raises, comes out as it is, whatever error the
+        reader makes of a stream that ends so."""
+        try:
+            with self._dump._interrupts:
+                return call()
+        except Exception:
+            self._dump._reraise()
+            raise
+
+    def batches(self) -> Iterator[pyarrow.RecordBatch]:
+        """The batches as those of pyarrow, one at a time; Ctrl-C ends the work."""
+        import pyarrow
+        reader = self._driven(lambda: pyarrow.RecordBatchReader.from_stream(self))
+        while True:
+            try:
+                yield self._driven(reader.read_next_batch)
+            except StopIteration:
+                return
+
+    def to_arrow(self) -> pyarrow.Table:
+        """All rows as a table of pyarrow, like ``pyarrow.table(t)``; but Ctrl-C ends
+        the work at once."""
+        import pyarrow
+        return self._driven(lambda: pyarrow.table(self))
 
     def __iter__(self) -> Iterator[Tuple[Any, ...]]:
-        stream = self._stream()
+        stream, _ = self._driven(self._stream)
         try:
             kinds = _schema(stream)
             while True:
                 array = n.ArrowArray()
-                code = stream.get_next(stream, array)
-                if code:
-                    self._dump._reraise()
-                    _fail(code, stream.get_last_error(stream))
+                self._driven(lambda: _next(stream, array))
                 if not array.release:
                     return
                 try:
@@ -157,7 +167,7 @@ class ClassTable(_Streams):
         self.name, self._row = name, row
         self._subclasses, self._retained = subclasses, retained
         self._chosen = None if columns is None else list(columns)
-        stream = self._stream()
+        stream, _ = self._stream()
         try:
             self.columns = tuple(name for name, _, _ in _schema(stream))
         finally:
@@ -182,6 +192,12 @@ def _fail(code, text):
         raise n.HprofError(text, -10)
     raise n.FormatError(text, -5) if code == errno.EIO else \
         n.SystemCallError(text, -2, code)
+
+
+def _next(stream, array):
+    code = stream.get_next(stream, array)
+    if code:
+        _fail(code, stream.get_last_error(stream))
 
 
 def _schema(stream):

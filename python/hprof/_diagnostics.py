@@ -1,12 +1,27 @@
 # SPDX-License-Identifier: MIT
 """What is wrong with a dump: the diagnostics of its summary."""
 
-import collections
 import ctypes as c
+from typing import NamedTuple, Optional
 
 from . import _native as n
 
-Diagnostic = collections.namedtuple("Diagnostic", "severity code offset count text")
+
+class Diagnostic(NamedTuple):
+    """Something that is wrong with a dump; hprof(5) lists the codes.
+
+    ``severity`` is "note", "warning" or "error". ``count``, of the first one of a
+    code, is how many there were; of the others it is 0. ``offset`` is None if it does
+    not lie at one place.
+    """
+
+    severity: str
+    code: str
+    offset: Optional[int]
+    count: int  # type: ignore[assignment]
+    text: str
+
+
 _SEVERITIES = ("note", "warning", "error")
 
 _Header = n._struct("Header", ("version", c.c_char * 32), ("id_size", c.c_uint32),
@@ -37,11 +52,7 @@ n._declare(c.POINTER(_Summary), "heap_summary", n.PTR)
 
 
 def read(heap):
-    """The diagnostics of an open heap, by offset; the first few of each code.
-
-    ``count``, of the first one of a code, is how many there were; of the others
-    it is 0. ``offset`` is None if it does not lie at one place.
-    """
+    """The diagnostics of an open heap, by offset; the first few of each code."""
     summary = n.lib.hprof_heap_summary(heap).contents
     kept = (summary.diagnostics[i] for i in range(summary.diagnostic_count))
     return [Diagnostic(_SEVERITIES[row.severity], row.code.decode(),

@@ -13,6 +13,7 @@ from . import _diagnostics
 from . import _native as n
 from . import _reports, _sql, _tables
 from ._columns import ClassTable, Table
+from ._in_use import in_use
 
 class HistogramRow(NamedTuple):
     """The direct instances of the classes of one name, in bytes as the JVM has them."""
@@ -95,6 +96,7 @@ class Dump:
             self._connection.close()
         self._parts, self._attached = {}, {}
         self._connection = self._index = self._cursor = self._heap = None
+        in_use.closed(self)
 
     def __enter__(self) -> Dump:
         return self
@@ -378,6 +380,7 @@ class JavaObject:
 
     @property
     def class_name(self) -> Optional[str]:
+        """The name of its class."""
         found = self._dump._at(self.id)[1]
         if found.kind == 3:
             return "java.lang.Class"

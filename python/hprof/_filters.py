@@ -26,7 +26,7 @@ def condition(given, types):
     if operator is None or len(given.attribute) != 1:
         return None
     kind, value = types.get(given.attribute[0]), getattr(given, "value", None)
-    values = value if operator == "in" else (value,)
+    values = tuple(value or ()) if operator == "in" else (value,)
     if operator not in ("null", "not_null") and \
             not all(_fits(kind, one) for one in values):
         return None

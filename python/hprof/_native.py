@@ -185,11 +185,15 @@ class Interrupts:
     def __init__(self) -> None:
         self.noted: Any = None
         self._handler: Any = None
+        self.depth = 0  # a reader of a stream may have what that needs made
 
     def _note(self, *arguments: Any) -> None:
         self.noted = arguments
 
     def __enter__(self) -> Interrupts:
+        self.depth += 1
+        if self.depth > 1:
+            return self
         self.noted = None
         handler = signal.getsignal(signal.SIGINT)
         if callable(handler) and \
@@ -198,6 +202,9 @@ class Interrupts:
         return self
 
     def __exit__(self, *unused: Any) -> None:
+        self.depth -= 1
+        if self.depth:
+            return
         handler, self._handler = self._handler, None
         if handler is not None:
             signal.signal(signal.SIGINT, handler)

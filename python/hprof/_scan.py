@@ -121,7 +121,6 @@ def _needed(request, of):
 
 def _rows(dump, request, part):
     """Batches with the columns of the table that are needed, as they come."""
-    import pyarrow as pa
     if request.table in _OWN:
         rows = dump.histogram() if request.table == "histogram" else dump.diagnostics()
         yield _made(request.table, rows)
@@ -135,7 +134,7 @@ def _rows(dump, request, part):
     # Of no column, the rows still count.
     table = dump.table(request.table, _needed(request, of) or [of[0][0]], first, end,
                        request.batch_rows)
-    yield from pa.RecordBatchReader.from_stream(table)
+    yield from table.batches()
 
 
 def _made(table, rows):

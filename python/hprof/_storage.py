@@ -30,8 +30,8 @@ class Storage:
 
     def __init__(self, address, options=None):
         import pyarrow.fs as fs
-        scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+)://", address)
-        scheme = scheme.group(1).lower() if scheme else None
+        found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+)://", address)
+        scheme = found.group(1).lower() if found else None
         self.is_local = scheme in (None, "file")
         self._base, self._inside = "", ""
         if scheme == "file":
@@ -39,7 +39,7 @@ class Storage:
             address = "/" + urllib.parse.unquote(rest).lstrip("/")
         if self.is_local:
             self.system, self.path = fs.LocalFileSystem(), os.path.abspath(address)
-        elif _SAME.get(scheme, scheme) in _CLASSES:
+        elif scheme and _SAME.get(scheme, scheme) in _CLASSES:
             self._open_own(fs, scheme, address, options)
         else:
             self._open_other(fs, address, options)

@@ -42,13 +42,16 @@ class HprofDataSource(DataSource):
 
     @classmethod
     def name(cls):
+        """The word for spark.read.format."""
         return "hprof"
 
     def schema(self):
+        """All columns, those that tell of the dump last."""
         return ", ".join(f"`{name}` {'bigint' if kind == 'long' else kind}"
                          for name, kind in self._columns())
 
     def reader(self, schema):
+        """A reader of some columns."""
         return HprofReader(self, schema)
 
     # -- options -------------------------------------------------------------
@@ -68,13 +71,16 @@ class HprofDataSource(DataSource):
         return number
 
     def table(self):
+        """The table that is asked for."""
         return self._option("table", "histogram").strip().lower()
 
     def storage(self):
+        """The arguments of the file system, or None."""
         text = self._option("storageOptions")
         return json.loads(text) if text else None
 
     def request(self, columns):
+        """What is read of each dump."""
         mode = self._option("mode", "PERMISSIVE").upper()
         if mode not in ("PERMISSIVE", "FAILFAST"):
             raise ValueError(f"option mode: {mode} is neither PERMISSIVE nor FAILFAST")
@@ -147,6 +153,7 @@ class HprofReader(DataSourceReader):
         self._request = source.request(self._types)
 
     def partitions(self):
+        """The parts of all dumps, without those that no filter lets through."""
         source = self._source
         part_bytes = max(1, source._number("partBytes", "1g"))
         found = _scan.parts(source.table(), source.dumps(), source.path_values(),
@@ -159,6 +166,7 @@ class HprofReader(DataSourceReader):
         return [InputPartition(part) for part in found] or [InputPartition(None)]
 
     def read(self, partition):
+        """The rows of a part, as record batches."""
         if partition.value is None:
             return iter(())
         return _scan.batches(self._request, partition.value)
@@ -169,6 +177,7 @@ class HprofFilteringReader(HprofReader):
     rows before they are passed on."""
 
     def pushFilters(self, filters):
+        """Takes the filters that it can over, and gives the others back."""
         types = {name: kind for name, kind in self._types.items()
                  if name != _scan.DIAGNOSTICS}
         taken = []
@@ -186,4 +195,5 @@ class HprofFilteringDataSource(HprofDataSource):
     ``spark.sql.python.filterPushdown.enabled`` is true."""
 
     def reader(self, schema):
+        """A reader that takes filters."""
         return HprofFilteringReader(self, schema)
