@@ -20,7 +20,8 @@ check-ci: all
 .PHONY: check-fleet
 EXTRA_DIST += doc/fleet/README.md doc/fleet/growth.py doc/fleet/keep.py \
 	doc/fleet/trial/Fleet.java doc/fleet/trial/check.py \
-	doc/fleet/trial/make-fleet doc/fleet/trial/run doc/fleet/trial/source.py
+	doc/fleet/trial/make-fleet doc/fleet/trial/run doc/fleet/trial/source.py \
+	doc/fleet/trial/store.py
 check-fleet: all
 	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/fleet/trial/run \
 		$(abs_top_srcdir)/doc/fleet $(abs_top_srcdir)/python \
