@@ -403,6 +403,8 @@ static int compare(char *const *paths, size_t count,
 		.loaders = options->by.value == ROLLUP_LOADER ||
 			   thresholds_needs(thresholds, FAIL_IF_LOADER),
 		.retained = options->retained,
+		.allocations = options->by.value == ROLLUP_CLASS &&
+			       !options->csv && count > 1,
 		.groups = wanted_groups(options, thresholds),
 		.pattern_count = thresholds->pattern_count,
 		.patterns = thresholds->patterns,

@@ -460,6 +460,22 @@ HPROF_API enum hprof_status
 hprof_allocation_of(const struct hprof_graph *graph, uint64_t object,
 		    struct hprof_allocation_table **ret_table,
 		    struct hprof_error *ret_error);
+
+/*
+ * The same for all objects of a dump, reachable or not, which takes no graph. The
+ * heap may be used by other threads meanwhile.
+ */
+HPROF_API enum hprof_status
+hprof_heap_allocations(const struct hprof_heap *heap,
+		       struct hprof_allocation_table **ret_table,
+		       struct hprof_error *ret_error);
+
+/*
+ * Whether a dump seems to say where objects were allocated: false means that these
+ * tables would be empty. No object is read. False for NULL.
+ */
+HPROF_API bool
+hprof_summary_has_allocations(const struct hprof_summary *summary);
 HPROF_API void
 hprof_allocation_table_free(struct hprof_allocation_table *table);
 

@@ -48,8 +48,9 @@ static bool has_setting(const struct hp_name_table *symbols)
 	return false;
 }
 
-static bool has_traces(const struct hp_name_table *symbols)
+static bool has_traces(const struct hprof_summary *summary)
 {
+	const struct hp_name_table *symbols = &summary->impl->census.symbols;
 	const struct hp_u64_map *traces = &symbols->traces;
 	const bool any_thread = has_setting(symbols);
 
@@ -202,13 +203,13 @@ static enum hprof_status make_table(struct allocations *a, uint64_t from,
 				    uint64_t to, uint64_t holder,
 				    struct hprof_error *error)
 {
-	const struct hp_name_table *symbols =
-		&a->look.heap->summary->impl->census.symbols;
+	const struct hprof_summary *summary = a->look.heap->summary;
+	const struct hp_name_table *symbols = &summary->impl->census.symbols;
 
 	if (hp_stack_traces_init(&a->stacks, symbols, &a->arena) != HPROF_OK ||
 	    hp_u64_map_init(&a->rows, 2) != HPROF_OK)
 		return hp_no_memory(error);
-	if (has_traces(symbols)) {
+	if (has_traces(summary)) {
 		if (mark_holder(a, holder) != HPROF_OK)
 			return hp_no_memory(error);
 		HP_TRY(hprof_cursor_new(a->look.heap, &a->look.cursor, error));
@@ -218,13 +219,15 @@ static enum hprof_status make_table(struct allocations *a, uint64_t from,
 	return sort_rows(a) == HPROF_OK ? HPROF_OK : hp_no_memory(error);
 }
 
-static struct allocations *begin(const struct hprof_graph *graph)
+/* GRAPH is NULL if reachable or not is all the same. */
+static struct allocations *begin(const struct hprof_heap *heap,
+				 const struct hprof_graph *graph)
 {
 	struct allocations *a = hp_calloc(1, sizeof *a);
 
 	if (a) {
 		a->table.impl = a;
-		a->look = (struct hp_look){ graph->heap, graph, NULL };
+		a->look = (struct hp_look){ heap, graph, NULL };
 	}
 	return a;
 }
@@ -261,7 +264,7 @@ hprof_allocations_read(const struct hprof_graph *graph, uint64_t holder,
 	if (holder != HPROF_NO_OBJECT)
 		HP_TRY(hp_graph_need_object(graph, holder, ret_error));
 	HP_NEED(ret_error, ret_table);
-	a = begin(graph);
+	a = begin(graph->heap, graph);
 	if (!a)
 		return hp_no_memory(ret_error);
 	count = hprof_heap_count(graph->heap);
@@ -278,7 +281,7 @@ enum hprof_status hprof_allocation_of(const struct hprof_graph *graph,
 	HP_TRY(hp_graph_need(graph, HP_GRAPH_ANY, ret_error));
 	HP_TRY(hp_graph_need_object(graph, object, ret_error));
 	HP_NEED(ret_error, ret_table);
-	a = begin(graph);
+	a = begin(graph->heap, graph);
 	if (!a)
 		return hp_no_memory(ret_error);
 	a->garbage = true;
@@ -286,6 +289,30 @@ enum hprof_status hprof_allocation_of(const struct hprof_graph *graph,
 		a,
 		make_table(a, object, object + 1, HPROF_NO_OBJECT, ret_error),
 		ret_table);
+}
+
+bool hprof_summary_has_allocations(const struct hprof_summary *summary)
+{
+	return summary && has_traces(summary);
+}
+
+enum hprof_status
+hprof_heap_allocations(const struct hprof_heap *heap,
+		       struct hprof_allocation_table **ret_table,
+		       struct hprof_error *ret_error)
+{
+	struct allocations *a;
+
+	HP_NEED(ret_error, heap);
+	HP_NEED(ret_error, ret_table);
+	a = begin(heap, NULL);
+	if (!a)
+		return hp_no_memory(ret_error);
+	a->garbage = true;
+	return end(a,
+		   make_table(a, 0, hprof_heap_count(heap), HPROF_NO_OBJECT,
+			      ret_error),
+		   ret_table);
 }
 
 void hprof_allocation_table_free(struct hprof_allocation_table *table)

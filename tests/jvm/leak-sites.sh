@@ -65,6 +65,9 @@ hprof-diff --json none.hprof leak.hprof >json || die "hprof-diff --json"
 has json '^"allocated_at": \[$'
 has json '^"class": "Leaking[$]Session",$' '^"bytes": \[0, 480000\],$' \
 	'^"instances": \[0, 20000\],$'
+hprof-diff --html none.hprof leak.hprof >page.html || die "hprof-diff --html"
+has page.html '^<h4>Leaking[$]Session: \+468.75 KiB, to ' \
+	'^<pre>at Leaking.leak\(Leaking.java:[0-9]+\)$' '^at Leaking.main'
 
 # What was added since a dump before, by where it was made.
 hprof-diff --profile allocations none.hprof leak.hprof >diff || die "hprof-diff"

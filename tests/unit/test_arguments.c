@@ -235,6 +235,8 @@ CALL(allocations_bare, hprof_allocations_read(g->bare, 0, ret, g->error))
 CALL(allocation, hprof_allocation_of(NULL, 0, ret, g->error))
 CALL(allocation_ret, hprof_allocation_of(g->graph, 0, NULL, g->error))
 CALL(allocation_none, hprof_allocation_of(g->graph, g->none, ret, g->error))
+CALL(heap_allocations, hprof_heap_allocations(NULL, ret, g->error))
+CALL(heap_allocations_ret, hprof_heap_allocations(g->heap, NULL, g->error))
 CALL(loader_use, hprof_loader_use_read(NULL, ret, g->error))
 CALL(loader_use_ret, hprof_loader_use_read(g->graph, NULL, g->error))
 CALL(loader_use_bare, hprof_loader_use_read(g->bare, ret, g->error))
@@ -462,6 +464,8 @@ static const struct {
 	ROW(allocation, "graph"),
 	ROW(allocation_ret, "ret_table"),
 	ROW(allocation_none, "object"),
+	ROW(heap_allocations, "heap"),
+	ROW(heap_allocations_ret, "ret_table"),
 	ROW(loader_use, "graph"),
 	ROW(loader_use_ret, "ret_table"),
 	ROW(loader_use_bare, "graph"),
@@ -726,6 +730,11 @@ Test(arguments, null_rows)
 	cr_expect_not(hprof_strength_row_put(NULL, 0));
 	cr_expect_not(hprof_strength_row_put(&walk, 0));
 	cr_expect(places == NULL && rows == NULL && at == 0);
+}
+
+Test(arguments, asking_null)
+{
+	cr_expect_not(hprof_summary_has_allocations(NULL));
 }
 
 /* A crash fails the test. */

@@ -33,17 +33,39 @@ find_sites(const struct hprof_profile_table *profile)
 	return NULL;
 }
 
-static char *name_of(const struct hprof_profile_row *row)
+static char *name_of(const char *class_name)
 {
-	size_t size = hprof_diff_name(row->class_name, NULL, 0) + 1;
+	size_t size = hprof_diff_name(class_name, NULL, 0) + 1;
 	char *name = cli_calloc(size, 1);
 
-	hprof_diff_name(row->class_name, name, size);
+	hprof_diff_name(class_name, name, size);
 	return name;
 }
 
-static bool read_side(struct diff_sites *sites, unsigned side,
-		      const struct dump_input *dump)
+/* There is room for it. */
+static struct diff_site *add(struct diff_sites *sites, const char *class_name,
+			     const struct hprof_stack_frame *frames,
+			     size_t frame_count)
+{
+	struct diff_site *site = &sites->rows[sites->count];
+
+	if (!class_name || frame_count == 0)
+		return NULL;
+	*site = (struct diff_site){ .name = name_of(class_name),
+				    .frames = frames,
+				    .frame_count = frame_count };
+	sites->count++;
+	return site;
+}
+
+static void make_room(struct diff_sites *sites, size_t more)
+{
+	sites->rows = cli_realloc(sites->rows, sites->count + more,
+				  sizeof(*sites->rows));
+}
+
+static bool read_record(struct diff_sites *sites, unsigned side,
+			const struct dump_input *dump)
 {
 	const struct hprof_profile_section *section;
 	struct hprof_error error = { 0 };
@@ -57,22 +79,48 @@ static bool read_side(struct diff_sites *sites, unsigned side,
 	section = find_sites(sites->profiles[side]);
 	if (!section || section->row_count == 0)
 		return false;
-	sites->rows =
-		cli_realloc(sites->rows, sites->count + section->row_count,
-			    sizeof(*sites->rows));
+	make_room(sites, section->row_count);
 	for (size_t i = 0; i < section->row_count; i++) {
 		const struct hprof_profile_row *from = &section->rows[i];
-		struct diff_site *site;
+		struct diff_site *site = add(sites, from->class_name,
+					     from->frames, from->frame_count);
 
-		if (!from->class_name || from->frame_count == 0)
+		if (!site)
 			continue;
-		site = &sites->rows[sites->count++];
-		*site = (struct diff_site){ .name = name_of(from),
-					    .row = from };
 		site->bytes[side] = from->live_bytes;
 		site->objects[side] = from->live_instances;
 	}
 	return true;
+}
+
+static bool read_objects(struct diff_sites *sites, unsigned side,
+			 const struct hprof_allocation_table *from)
+{
+	if (from->count)
+		make_room(sites, from->count);
+	for (size_t i = 0; i < from->count; i++) {
+		const struct hprof_allocation *row = &from->rows[i];
+		struct diff_site *site = add(sites, row->class_name,
+					     row->frames, row->frame_count);
+
+		if (!site)
+			continue;
+		site->bytes[side] = row->shallow;
+		site->objects[side] = row->objects;
+	}
+	return from->count > 0;
+}
+
+/* Both are read in the same way, or sizes could not be compared. */
+static bool read_both(struct diff_sites *sites, const struct dump_inputs *dumps)
+{
+	const struct dump_input *first = &dumps->items[0],
+				*last = &dumps->items[dumps->count - 1];
+
+	if (first->allocations && last->allocations)
+		return read_objects(sites, 0, first->allocations) &&
+		       read_objects(sites, 1, last->allocations);
+	return read_record(sites, 0, first) && read_record(sites, 1, last);
 }
 
 /* ---- both ---------------------------------------------------------------- */
@@ -87,11 +135,10 @@ static int compare_keys(const void *left, const void *right)
 	const struct diff_site *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
-	for (size_t i = 0;
-	     !order && i < a->row->frame_count && i < b->row->frame_count;
+	for (size_t i = 0; !order && i < a->frame_count && i < b->frame_count;
 	     i++) {
-		const struct hprof_stack_frame *x = &a->row->frames[i];
-		const struct hprof_stack_frame *y = &b->row->frames[i];
+		const struct hprof_stack_frame *x = &a->frames[i];
+		const struct hprof_stack_frame *y = &b->frames[i];
 
 		order = compare_text(x->method, y->method);
 		if (!order)
@@ -99,9 +146,9 @@ static int compare_keys(const void *left, const void *right)
 		if (!order)
 			order = compare_text(x->signature, y->signature);
 	}
-	if (order || a->row->frame_count == b->row->frame_count)
+	if (order || a->frame_count == b->frame_count)
 		return order;
-	return a->row->frame_count < b->row->frame_count ? -1 : 1;
+	return a->frame_count < b->frame_count ? -1 : 1;
 }
 
 /* Equal ones become one, with the stack of the last of them. */
@@ -122,8 +169,10 @@ static void merge(struct diff_sites *sites)
 			to->bytes[side] += from->bytes[side];
 			to->objects[side] += from->objects[side];
 		}
-		if (from->bytes[1])
-			to->row = from->row;
+		if (from->bytes[1]) {
+			to->frames = from->frames;
+			to->frame_count = from->frame_count;
+		}
 		free(from->name);
 	}
 	sites->count = sites->count ? kept + 1 : 0;
@@ -186,9 +235,7 @@ void diff_sites_make(struct diff_sites *sites, const struct diff_report *report)
 				     : SITES_DEFAULT;
 
 	*sites = (struct diff_sites){ .rows = NULL };
-	if (report->how.by != ROLLUP_CLASS ||
-	    !read_side(sites, 0, &dumps->items[0]) ||
-	    !read_side(sites, 1, &dumps->items[dumps->count - 1])) {
+	if (report->how.by != ROLLUP_CLASS || !read_both(sites, dumps)) {
 		diff_sites_done(sites);
 		return;
 	}
@@ -208,20 +255,29 @@ void diff_sites_done(struct diff_sites *sites)
 
 /* ---- printing ------------------------------------------------------------ */
 
-static void put_site(FILE *out, const struct diff_site *site)
+char *diff_site_growth(const struct diff_site *site)
 {
 	char grew[UNITS_MAX], bytes[UNITS_MAX];
 	char before[UNITS_MAX], after[UNITS_MAX];
-	char *name = escape_copy(site->name, DESCRIBE_NAME_LIMIT);
 
-	fprintf(out, "\n  %s: +%s, to %s; from %s to %s objects\n", name,
+	return describe_format(
+		"+%s, to %s; from %s to %s objects",
 		units_bytes(site->bytes[1] - site->bytes[0], grew),
 		units_bytes(site->bytes[1], bytes),
 		units_count(site->objects[0], before),
 		units_count(site->objects[1], after));
+}
+
+static void put_site(FILE *out, const struct diff_site *site)
+{
+	char *name = escape_copy(site->name, DESCRIBE_NAME_LIMIT);
+	char *growth = diff_site_growth(site);
+
+	fprintf(out, "\n  %s: %s\n", name, growth);
 	free(name);
-	for (size_t i = 0; i < site->row->frame_count; i++) {
-		char *frame = describe_frame(&site->row->frames[i]);
+	free(growth);
+	for (size_t i = 0; i < site->frame_count; i++) {
+		char *frame = describe_frame(&site->frames[i]);
 
 		fprintf(out, "      %s\n", frame);
 		free(frame);
@@ -264,8 +320,8 @@ void render_diff_sites_json(struct json *json, const struct diff_report *report)
 		put_values(json, "bytes", site->bytes);
 		put_values(json, "instances", site->objects);
 		json_begin_array(json, "frames", JSON_BLOCK);
-		for (size_t n = 0; n < site->row->frame_count; n++)
-			json_frame(json, NULL, &site->row->frames[n]);
+		for (size_t n = 0; n < site->frame_count; n++)
+			json_frame(json, NULL, &site->frames[n]);
 		json_end(json);
 		json_end(json);
 	}

@@ -332,6 +332,64 @@ static bool read_graph(struct dump_input *dump,
 	return read && status >= 0;
 }
 
+/* ---- where objects were allocated ---------------------------------------- */
+
+static bool has_site_record(const struct dump_input *dump)
+{
+	struct hprof_profile_table *profile;
+	bool has = false;
+
+	if (hprof_summary_profile(dump->summary, &profile, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < profile->count; i++)
+		has |= profile->sections[i].tag == HPROF_ALLOC_SITES &&
+		       profile->sections[i].row_count > 0;
+	hprof_profile_table_free(profile);
+	return has;
+}
+
+/* What cannot be read a second time is left out. */
+static bool read_allocations(struct dump_input *dump,
+			     const struct input_options *options)
+{
+	struct hprof_heap *heap = dump->heap;
+	struct hprof_error error = { 0 };
+	enum hprof_status status;
+
+	if (!heap)
+		heap = input_heap(dump->path, options);
+	if (!heap)
+		return false;
+	status = hprof_heap_allocations(heap, &dump->allocations, &error);
+	if (status < 0)
+		input_print_failure(dump->path, status, &error);
+	dump->heap = heap; /* it has the names */
+	return status >= 0;
+}
+
+/*
+ * By the records of all objects, which takes another pass over a dump: only if there
+ * is no record of sites in one of the two, and both have stacks that could be those
+ * of objects.
+ */
+static bool find_allocations(struct dump_inputs *dumps,
+			     const struct input_options *options)
+{
+	struct dump_input *sides[2] = { &dumps->items[0],
+					&dumps->items[dumps->count - 1] };
+	bool needed = false;
+	struct stat about;
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (!hprof_summary_has_allocations(sides[i]->summary) ||
+		    !input_is_file(sides[i]->path, &about))
+			return true;
+		needed |= !has_site_record(sides[i]);
+	}
+	return !needed || (read_allocations(sides[0], options) &&
+			   read_allocations(sides[1], options));
+}
+
 /* -------------------------------------------------------------------------- */
 
 bool dump_inputs_read(struct dump_inputs *dumps, char *const *paths,
@@ -359,7 +417,7 @@ bool dump_inputs_read(struct dump_inputs *dumps, char *const *paths,
 	for (size_t i = 0; i < count && wanted->retained; i++)
 		if (!read_graph(&dumps->items[i], wanted, options))
 			return false;
-	return true;
+	return !wanted->allocations || find_allocations(dumps, options);
 }
 
 const char *dump_input_fault(const struct dump_input *dump)
@@ -381,6 +439,7 @@ void dump_inputs_done(struct dump_inputs *dumps)
 		struct dump_input *dump = &dumps->items[i];
 
 		hprof_path_tree_free(dump->tree);
+		hprof_allocation_table_free(dump->allocations);
 		for (unsigned by = 0; by <= ROLLUP_LOADER; by++)
 			dump_items_done(&dump->sets[by]);
 		free(dump->pattern_retained);

@@ -32,11 +32,14 @@ struct dump_input {
 	struct dump_items sets[ROLLUP_LOADER + 1]; /* by enum rollup_by */
 	uint64_t *pattern_retained;		   /* one for each pattern */
 	struct hprof_path_tree *tree;
+	/* By the records of objects; NULL: not needed, or unknown. */
+	struct hprof_allocation_table *allocations;
 };
 
 struct dump_inputs_wanted {
 	bool loaders; /* also if the names of classes are unambiguous */
 	bool retained;
+	bool allocations; /* of the first and the last, if both tell them */
 	/* With retained sizes: which tables, bits 1 << enum rollup_by, … */
 	unsigned groups;
 	/* … and patterns: what all classes that match one retain. */

@@ -14,13 +14,15 @@
 #include "tools/common/describe.h"
 #include "tools/common/prose.h"
 #include "tools/common/units.h"
+#include "tools/diff/diff_sites.h"
 
 enum {
 	CLASS_ROWS = 200,
 	PATHS_MOST = 10,
 	STEPS_MOST = 40,
-	DUMPS_SHOWN = 6, /* of more, a table has the first and the last */
-	LINES_MOST = 8,	 /* tones of lines */
+	FRAMES_MOST = 40, /* of a stack */
+	DUMPS_SHOWN = 6,  /* of more, a table has the first and the last */
+	LINES_MOST = 8,	  /* tones of lines */
 	/* The space in which lines are drawn; it is stretched to fit. */
 	WIDTH = 1000,
 	HEIGHT = 200
@@ -256,6 +258,40 @@ static void put_classes(struct page *page, const struct diff_report *report)
 	html_table_end(&table);
 }
 
+/* ---- where it was allocated ---------------------------------------------- */
+
+static void put_site(struct html *html, const struct diff_site *site)
+{
+	char *name = describe_kind(site->name, false);
+	char *growth = diff_site_growth(site);
+	char *line = describe_format("%s: %s", name, growth);
+
+	html_element(html, "h4", line);
+	html_put(html, "<pre>");
+	for (size_t i = 0; i < site->frame_count && i < FRAMES_MOST; i++) {
+		html_put(html, "at ");
+		html_own(html, describe_frame(&site->frames[i]));
+		html_put(html, "\n");
+	}
+	html_put(html, "</pre>\n");
+	free(name);
+	free(growth);
+	free(line);
+}
+
+static void put_sites(struct page *page, const struct diff_report *report)
+{
+	struct diff_sites sites;
+
+	diff_sites_make(&sites, report);
+	if (sites.count)
+		html_element(&page->body, "h3",
+			     "Where what grew was allocated");
+	for (size_t i = 0; i < sites.count; i++)
+		put_site(&page->body, &sites.rows[i]);
+	diff_sites_done(&sites);
+}
+
 /* ---- suspects of the difference ------------------------------------------ */
 
 static void put_steps(struct page *page, const struct hprof_diff_path *path,
@@ -402,6 +438,7 @@ void section_growth(struct page *page, const struct diff_report *report)
 	put_pictures(page, report);
 	if (report->paths)
 		put_suspects(page, report);
+	put_sites(page, report);
 	put_classes(page, report);
 	page_section_end(page);
 }
