@@ -58,6 +58,12 @@ probe_parts = \
 	agent/common/all_classes.h \
 	agent/common/method_info.c \
 	agent/common/method_info.h \
+	agent/common/hotspot.c \
+	agent/common/hotspot.h \
+	agent/monitor/monitor_events.c \
+	agent/monitor/monitor_events.h \
+	agent/monitor/waits.c \
+	agent/monitor/waits.h \
 	agent/profile/allocations.c \
 	agent/profile/allocations.h \
 	agent/profile/class_list.c \
@@ -118,8 +124,6 @@ agent_parts += \
 	agent/common/errors.h \
 	agent/common/frame_table.c \
 	agent/common/frame_table.h \
-	agent/common/hotspot.c \
-	agent/common/hotspot.h \
 	agent/common/jvm_dumper.c \
 	agent/common/jvm_dumper.h \
 	agent/common/string_table.c \

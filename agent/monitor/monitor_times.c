@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * monitor_times.c - see monitor_times.h. Two hash tables of chains: who waits
- * now, and what was waited. A thread that waits for a monitor has lost more
- * time than the lock here takes.
+ * monitor_times.c - see monitor_times.h. A hash table of chains; a thread that
+ * waited for a monitor has lost more time than the lock here takes.
  */
 #include "agent/monitor/monitor_times.h"
 
@@ -13,13 +12,6 @@
 
 enum { BUCKETS = 1024 };
 
-struct waiting {
-	struct waiting *next;
-	uint64_t thread, since_ns;
-	enum ag_wait what;
-	uint32_t trace, class_number;
-};
-
 struct cost {
 	struct cost *next;
 	struct ag_cost_row row;
@@ -27,7 +19,6 @@ struct cost {
 
 struct ag_monitor_times {
 	pthread_mutex_t lock;
-	struct waiting *waiting[BUCKETS];
 	struct cost *costs[BUCKETS];
 	size_t rows;
 	uint64_t lost; /* waits for which there was no memory */
@@ -41,72 +32,6 @@ struct ag_monitor_times *ag_monitor_times_new(void)
 		pthread_mutex_init(&t->lock, NULL);
 	return t;
 }
-
-/* ---- who waits ----------------------------------------------------------- */
-
-static struct waiting **find_waiting(struct ag_monitor_times *t,
-				     enum ag_wait what, uint64_t thread)
-{
-	struct waiting **w = &t->waiting[thread % BUCKETS];
-
-	while (*w && ((*w)->thread != thread || (*w)->what != what))
-		w = &(*w)->next;
-	return w;
-}
-
-void ag_monitor_wait_begin(struct ag_monitor_times *t, enum ag_wait what,
-			   uint64_t thread, uint32_t trace,
-			   uint32_t class_number, uint64_t now_ns)
-{
-	struct waiting **at;
-
-	pthread_mutex_lock(&t->lock);
-	at = find_waiting(t, what, thread);
-	if (!*at)
-		*at = hp_calloc(1, sizeof **at);
-	if (*at) {
-		(*at)->thread = thread;
-		(*at)->what = what;
-		(*at)->trace = trace;
-		(*at)->class_number = class_number;
-		(*at)->since_ns = now_ns;
-	} else {
-		t->lost++;
-	}
-	pthread_mutex_unlock(&t->lock);
-}
-
-static struct waiting *take_waiting(struct ag_monitor_times *t,
-				    enum ag_wait what, uint64_t thread)
-{
-	struct waiting **at, *found;
-
-	pthread_mutex_lock(&t->lock);
-	at = find_waiting(t, what, thread);
-	found = *at;
-	if (found)
-		*at = found->next;
-	pthread_mutex_unlock(&t->lock);
-	return found;
-}
-
-bool ag_monitor_wait_end(struct ag_monitor_times *t, enum ag_wait what,
-			 uint64_t thread, uint64_t now_ns, uint64_t *ret_ns)
-{
-	struct waiting *w = take_waiting(t, what, thread);
-	uint64_t ns;
-
-	if (!w)
-		return false;
-	ns = now_ns > w->since_ns ? now_ns - w->since_ns : 0;
-	if (what == AG_WAIT_ENTER)
-		ag_monitor_times_add(t, w->trace, w->class_number, ns);
-	hp_free(w);
-	*ret_ns = ns;
-	return true;
-}
-
-/* ---- what was waited ----------------------------------------------------- */
 
 static struct cost **find_cost(struct ag_monitor_times *t, uint32_t trace,
 			       uint32_t class_number)
@@ -163,13 +88,6 @@ void ag_monitor_times_free(struct ag_monitor_times *t)
 	if (!t)
 		return;
 	ag_monitor_times_clear(t);
-	for (size_t i = 0; i < BUCKETS; i++)
-		while (t->waiting[i]) {
-			struct waiting *gone = t->waiting[i];
-
-			t->waiting[i] = gone->next;
-			hp_free(gone);
-		}
 	pthread_mutex_destroy(&t->lock);
 	hp_free(t);
 }

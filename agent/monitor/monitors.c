@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * monitors.c - see monitors.h. Events come in pairs, a wait's begin and its end,
- * which may be on different carriers if the thread is virtual, and of which one
- * may be missing: so they are put together by the thread's number.
+ * monitors.c - see monitors.h.
  */
 #include "agent/monitor/monitors.h"
 
-#include <string.h>
-
-#include "agent/common/clock.h"
-#include "agent/common/environment.h"
-#include "agent/common/hotspot.h"
 #include "agent/common/log.h"
 #include "agent/monitor/monitor_dump.h"
+#include "agent/monitor/monitor_events.h"
 #include "agent/monitor/monitor_times.h"
 #include "agent/monitor/monitor_trace.h"
 #include "agent/monitor/park.h"
@@ -22,9 +16,8 @@
 struct monitors {
 	struct ag_collector collector;
 	struct ag_session *session;
-	jvmtiEnv *jvmti; /* for events; it leads here */
+	struct ag_monitor_events *events;
 	jvmtiEnv *dumping;
-	jfieldID thread_number;
 	struct ag_monitor_times *times;
 	struct ag_wait_lines *lines;
 };
@@ -36,19 +29,6 @@ static struct monitors *monitors_of(struct ag_collector *collector)
 
 /* ---- events -------------------------------------------------------------- */
 
-static struct monitors *receiver(jvmtiEnv *jvmti)
-{
-	void *monitors = NULL;
-
-	(*jvmti)->GetEnvironmentLocalStorage(jvmti, &monitors);
-	return monitors;
-}
-
-static uint64_t number_of(const struct monitors *m, JNIEnv *jni, jthread thread)
-{
-	return (uint64_t)(*jni)->GetLongField(jni, thread, m->thread_number);
-}
-
 static uint32_t class_of(const struct monitors *m, JNIEnv *jni, jobject object)
 {
 	jclass class = (*jni)->GetObjectClass(jni, object);
@@ -56,30 +36,6 @@ static uint32_t class_of(const struct monitors *m, JNIEnv *jni, jobject object)
 
 	(*jni)->DeleteLocalRef(jni, class);
 	return number;
-}
-
-static void JNICALL on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-			     jobject object)
-{
-	struct monitors *m = receiver(jvmti);
-	const uint32_t class_number = class_of(m, jni, object);
-	const uint32_t trace = ag_monitor_trace(m->session, jni, thread);
-
-	ag_monitor_wait_begin(m->times, AG_WAIT_ENTER,
-			      number_of(m, jni, thread), trace, class_number,
-			      ag_clock_ns());
-}
-
-static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-			       jobject object)
-{
-	struct monitors *m = receiver(jvmti);
-	const uint64_t now = ag_clock_ns();
-	uint64_t ns;
-
-	(void)object;
-	ag_monitor_wait_end(m->times, AG_WAIT_ENTER, number_of(m, jni, thread),
-			    now, &ns);
 }
 
 static void add_line(struct monitors *m, uint32_t class_number, jthread thread,
@@ -95,65 +51,42 @@ static void add_line(struct monitors *m, uint32_t class_number, jthread thread,
 			  });
 }
 
-static void JNICALL on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-			    jobject object, jlong timeout)
+/* For Object.wait a line each; for a monitor that is not free a row. */
+static uint64_t begins(struct monitors *m, JNIEnv *jni, jthread thread,
+		       const struct ag_monitor_event *event)
 {
-	struct monitors *m = receiver(jvmti);
-	const uint32_t class_number = class_of(m, jni, object);
+	const uint32_t class_number = class_of(m, jni, event->monitor);
 
-	add_line(m, class_number, thread, false, timeout);
-	ag_monitor_wait_begin(m->times, AG_WAIT_NOTIFY,
-			      number_of(m, jni, thread), 0, class_number,
-			      ag_clock_ns());
+	if (event->what == AG_WAIT_NOTIFY) {
+		add_line(m, class_number, thread, false, event->timeout);
+		return 0;
+	}
+	return (uint64_t)ag_monitor_trace(m->session, jni, thread) << 32 |
+	       class_number;
 }
 
-static void JNICALL on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-			      jobject object, jboolean timed_out)
+static void ends(struct monitors *m, JNIEnv *jni, jthread thread,
+		 const struct ag_monitor_event *event)
 {
-	struct monitors *m = receiver(jvmti);
-	const uint64_t now = ag_clock_ns();
-	uint64_t ns;
+	const uint32_t trace = (uint32_t)(event->kept >> 32);
 
-	(void)timed_out;
-	if (ag_monitor_wait_end(m->times, AG_WAIT_NOTIFY,
-				number_of(m, jni, thread), now, &ns))
-		add_line(m, class_of(m, jni, object), thread, true,
-			 (int64_t)(ns / 1000000));
+	if (event->waited_ns < 0)
+		return;
+	if (event->what == AG_WAIT_ENTER)
+		ag_monitor_times_add(m->times, trace, (uint32_t)event->kept,
+				     (uint64_t)event->waited_ns);
+	else
+		add_line(m, class_of(m, jni, event->monitor), thread, true,
+			 event->waited_ns / 1000000);
 }
 
-static void set_events(jvmtiEnv *jvmti, jvmtiEventMode mode)
+static uint64_t told(void *user, JNIEnv *jni, jthread thread,
+		     const struct ag_monitor_event *event)
 {
-	static const jvmtiEvent events[] = {
-		JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-		JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-		JVMTI_EVENT_MONITOR_WAIT,
-		JVMTI_EVENT_MONITOR_WAITED,
-	};
-
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		(*jvmti)->SetEventNotificationMode(jvmti, mode, events[i],
-						   NULL);
-}
-
-static bool subscribe(struct monitors *m, JavaVM *vm)
-{
-	jvmtiEventCallbacks callbacks;
-	jvmtiCapabilities want;
-
-	m->jvmti = ag_environment(vm);
-	if (!m->jvmti)
-		return false;
-	memset(&want, 0, sizeof want);
-	want.can_generate_monitor_events = 1;
-	memset(&callbacks, 0, sizeof callbacks);
-	callbacks.MonitorContendedEnter = on_enter;
-	callbacks.MonitorContendedEntered = on_entered;
-	callbacks.MonitorWait = on_wait;
-	callbacks.MonitorWaited = on_waited;
-	return !(*m->jvmti)->AddCapabilities(m->jvmti, &want) &&
-	       !(*m->jvmti)->SetEnvironmentLocalStorage(m->jvmti, m) &&
-	       !(*m->jvmti)->SetEventCallbacks(m->jvmti, &callbacks,
-					       (jint)sizeof callbacks);
+	if (!event->ended)
+		return begins(user, jni, thread, event);
+	ends(user, jni, thread, event);
+	return 0;
 }
 
 /* ---- the collector ------------------------------------------------------- */
@@ -175,7 +108,8 @@ static bool load(struct ag_collector *collector, struct ag_session *session)
 	const char *why = NULL;
 
 	m->session = session;
-	if (!subscribe(m, session->vm)) {
+	m->events = ag_monitor_events_new(session->vm, told, m);
+	if (!m->events) {
 		ag_log("no monitors: this JVM does not tell of them");
 		return false;
 	}
@@ -193,17 +127,12 @@ static void begin(struct ag_collector *collector, struct ag_session *session,
 {
 	struct monitors *m = monitors_of(collector);
 	const char *why = NULL;
-	jthread thread;
 
-	if (!(*m->jvmti)->GetCurrentThread(m->jvmti, &thread)) {
-		m->thread_number = ag_thread_number(m->jvmti, jni, thread);
-		(*jni)->DeleteLocalRef(jni, thread);
-	}
-	if (!m->thread_number) {
+	if (!ag_monitor_events_know_threads(m->events, jni)) {
 		ag_log("no monitors: threads have no numbers in this JVM");
 		return;
 	}
-	set_events(m->jvmti, JVMTI_ENABLE);
+	ag_monitor_events_enable(m->events, true);
 	if (counts_locks(session) && !session->late)
 		why = ag_park_begin(jni, session, m->times);
 	if (why)
@@ -225,6 +154,7 @@ static void report(struct ag_collector *collector, struct ag_session *session,
 		       (unsigned long long)r->lines_lost);
 	if (!ag_monitor_times_rows(m->times, &r->times))
 		ag_log("no MONITOR TIME: out of memory");
+	r->times.failed += ag_monitor_events_lost(m->events);
 	if (m->dumping && !ag_monitor_dump(m->dumping, jni, session, r))
 		ag_log("no MONITOR DUMP: out of memory");
 	ag_cost_table_order(&r->times, AG_BY_COST);
@@ -244,7 +174,7 @@ static void stop(struct ag_collector *collector, struct ag_session *session,
 {
 	(void)vm_ends;
 	(void)jni;
-	set_events(monitors_of(collector)->jvmti, JVMTI_DISABLE);
+	ag_monitor_events_enable(monitors_of(collector)->events, false);
 	if (counts_locks(session))
 		ag_park_stop();
 }

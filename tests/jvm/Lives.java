@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Objects of known lives, and everything else that the memory events of
 // libhprof-prof tell: the agent of memory_agent.c says what it was told.
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 public final class Lives {
@@ -276,6 +278,47 @@ public final class Lives {
 		yes("waited " + told(WAITED_MS), told(WAITED_MS) >= 29);
 	}
 
+	/* Virtual threads wait one in the other's time, and may change carriers. */
+	static void virtualMonitors() throws Exception
+	{
+		Method start;
+		try {
+			start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+		} catch (NoSuchMethodException e) {
+			return;
+		}
+		long waits = told(WAIT), waited = told(WAITED);
+		Lock first = new Lock(), second = new Lock();
+		AtomicBoolean ended = new AtomicBoolean();
+		start.invoke(null, (Runnable) () -> waitOn(first, 0, ended));
+		await("the first waits", () -> told(WAIT) == waits + 1);
+		long since = System.nanoTime();
+		start.invoke(null, (Runnable) () -> waitOn(second, 30, new AtomicBoolean(true)));
+		await("the second has waited", () -> told(WAITED) == waited + 1);
+		yes("the second " + told(WAITED_MS), told(WAITED_MS) >= 29);
+		Thread.sleep(20);
+		long least = (System.nanoTime() - since) / 1000000;
+		synchronized (first) {
+			ended.set(true);
+			first.notifyAll();
+		}
+		await("the first has waited", () -> told(WAITED) == waited + 2);
+		yes("the first " + told(WAITED_MS), told(WAITED_MS) >= least);
+	}
+
+	static void waitOn(Lock lock, long most, AtomicBoolean ended)
+	{
+		synchronized (lock) {
+			try {
+				do
+					lock.wait(most);
+				while (!ended.get());
+			} catch (InterruptedException e) {
+				System.out.println("FAILED: interrupted");
+			}
+		}
+	}
+
 	// ---- on and off
 
 	static void off() throws Exception
@@ -307,6 +350,7 @@ public final class Lives {
 		classes();
 		refs();
 		monitors();
+		virtualMonitors();
 		off();
 		sampled();
 		errors();
