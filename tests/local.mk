@@ -71,7 +71,6 @@ unit_sources = \
 	tests/unit/test_class_rewrite.c \
 	tests/unit/test_class_chain.c \
 	tests/unit/test_json_check.c \
-	tests/unit/test_lives.c \
 	tests/unit/test_loaders.c \
 	tests/unit/test_names.c \
 	tests/unit/test_class_index.c \
@@ -166,7 +165,9 @@ unit_sources += \
 	tests/unit/fake_walk.c \
 	tests/unit/fake_walk.h \
 	tests/unit/test_async_refused.c \
+	tests/unit/test_follower.c \
 	tests/unit/test_live_code.c \
+	tests/unit/test_lives.c \
 	tests/unit/test_monitor_times.c \
 	tests/unit/test_profile_records.c \
 	tests/unit/test_sampling.c \
