@@ -541,15 +541,22 @@ sampled() {
 
 # ---- libhprof-prof -------------------------------------------------------------
 
-# toggle_agent - builds it, by its name.
+# soak_compile NAME.c OPTION... - with the options of a library to be loaded.
+soak_compile() {
+	local source=$srcdir/tests/soak/$1
+
+	shift
+	# shellcheck disable=SC2086 # a command with options
+	${CC:-cc} -O2 -shared -fPIC -I"$srcdir/prof" -I"$JAVA_HOME/include" \
+		-I"$JAVA_HOME/include/linux" "$source" "$@" 2>toggle.err
+}
+
+# toggle_agent - builds it, and the count of the library's memory.
 toggle_agent() {
 	local library=$builddir/prof/.libs
 
-	# shellcheck disable=SC2086 # a command with options
-	${CC:-cc} -O2 -shared -fPIC -I"$srcdir/prof" -I"$JAVA_HOME/include" \
-		-I"$JAVA_HOME/include/linux" -o toggle.so \
-		"$srcdir/tests/soak/toggle_agent.c" \
-		-L"$library" -lhprof-prof -Wl,-rpath,"$library" 2>toggle.err
+	soak_compile toggle_agent.c -o toggle.so -L"$library" -lhprof-prof \
+		-Wl,-rpath,"$library" && soak_compile counted.c -o counted.so -ldl
 }
 
 rounds() {
@@ -563,31 +570,47 @@ held_times() {
 	[ "$(grep -c '^held' work/err)" -ge "$1" ] || ! kill -0 $soak_pid 2>/dev/null
 }
 
-# measure_off - while nothing is on: a sampled thread has a descriptor.
+# measure_off - while nothing is on: a sampled thread has a descriptor. Sets $measured,
+# $native (which has the JVM start a thread) and $own, what the library has of malloc,
+# in KiB.
 measure_off() {
 	local before
 
 	before=$(grep -c '^held' work/err)
 	touch hold
 	await held_times $((before + 1)) || bad "it goes on"
+	native
 	measure
+	own=$(($(od -An -td8 work/own) / 1024))
 	rm -f hold
+}
+
+# without_code MEASURED NATIVE - "KIB DESCRIPTORS THREADS" without the JVM's classes
+# and code.
+without_code() {
+	echo "$1 $2" | awk '{ print $1 - $4 - $5, $2, $3 }'
 }
 
 # toggled GC - hooks, samples and events of memory come and go all the time, for
 # $SOAK_SECONDS if that is set, else for three rounds per dump of other cases; of the
-# three only those of which $SOAK_PARTS has the first letter (hsm). With
-# each class that is loaded and unloaded, sites and methods are more: the growth that
-# is allowed is the usual one for a thousand rounds, and as much for each thousand
-# more.
+# three only those of which $SOAK_PARTS has the first letter (hsm).
+#
+# What grows is the JVM's first of all: it keeps something of each version of a method
+# that was changed, and compiles methods anew, some 50 KiB a round. Its own count of
+# both is taken off. What the library has is counted on its own: with each class that is
+# loaded and unloaded sites, methods and stacks are more, 1 to 5 KiB a round, and there
+# are records of the objects that live just then.
 toggled() {
-	local end early first=0 soak_rss_mib=$soak_rss_mib
+	local end early early_native early_own first=0 grown allowed
 
 	toggle_agent || {
 		[ -n "${1:-}" ] && echo "# no toggle agent: $(head -n 1 toggle.err)"
 		return 0
 	}
-	open_case toggled "$1" "-agentpath:$PWD/toggle.so${SOAK_PARTS:+=$SOAK_PARTS}" || return 0
+	export COUNTED=work/own
+	soak_preload=$PWD/counted.so open_case toggled "$1" \
+		-XX:NativeMemoryTracking=summary \
+		"-agentpath:$PWD/toggle.so${SOAK_PARTS:+=$SOAK_PARTS}" || return 0
 	end=$((SECONDS + ${SOAK_SECONDS:-0}))
 	await toggled_times $((soak_count + 1))
 	while [ $SECONDS -lt $((end - ${SOAK_SECONDS:-0} * 2 / 3)) ] &&
@@ -596,15 +619,20 @@ toggled() {
 	done
 	first=$(rounds)
 	measure_off
-	early=$measured
+	early=$measured early_native=$native early_own=$own
 	await toggled_times $((soak_count * 3))
 	while [ $SECONDS -lt "$end" ] && kill -0 $soak_pid 2>/dev/null; do
 		sleep 1
 	done
 	measure_off
 	whole=$(rounds)
-	soak_rss_mib=$((soak_rss_mib * (1 + (whole - first) / 1000)))
-	growth "$early" "$measured"
+	grown=$((own - early_own)) allowed=$((2048 + 4 * (whole - first)))
+	growth "$(without_code "$early" "$early_native")" \
+		"$(without_code "$measured" "$native")"
+	split "$early" "$measured" "$early_native" "$native"
+	echo "# $((whole - first)) rounds, of the rest the library's: $grown KiB" >&2
+	[ "$own" -gt 0 ] || bad "the library's memory was not counted"
+	[ "$grown" -le "$allowed" ] || bad "the library has $grown KiB more"
 	close_case
 	! grep '^toggle: ' work/err >work/wrong || bad "$(head -n 1 work/wrong)"
 	grep '^told' work/err
