@@ -7,6 +7,11 @@
  * nodes in the same order as recursion, needs no position in each list of
  * targets, and allows prefetching. The stack is never longer than there are
  * edges.
+ *
+ * The walk also sorts out the edges, since it has them at hand. An edge to a
+ * node that is not visited yet leads to a larger number, and the first one to a
+ * node comes from its least predecessor: nothing else is needed of such edges.
+ * The others stay in the table.
  */
 #include "graph/dominators.h"
 
@@ -21,26 +26,65 @@ struct item {
 
 struct walk {
 	struct hp_build *build;
-	const uint32_t *offset, *target;
+	const uint32_t *offset;
+	uint32_t *target;
 	struct hp_mapped_table stack_table;
 	struct item *stack;
 	uint64_t backed; /* stack items that have memory */
-	uint64_t *visited;
-	uint32_t *number, *parent; /* NULL: only visits matter */
+	/*
+	 * Two bits for each node, beside each other: whether it is visited, and
+	 * whether it is met, that is, a visited node refers to it.
+	 */
+	uint64_t *state;
+	/*
+	 * Of a node that is met, but not visited, NUMBER is the least
+	 * predecessor. NULL: only visits matter.
+	 */
+	uint32_t *number, *parent, *least;
 	uint32_t next;
 	uint64_t steps;
 };
 
-enum { STACK_STEP = 1 << 18, PROGRESS = 1 << 20 };
+enum { VISITED = 1, MET = 2, STACK_STEP = 1 << 18, PROGRESS = 1 << 20 };
 
-/* Makes room for N more items. */
-static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
+static size_t state_words(uint32_t count)
 {
-	if (used + n <= w->backed)
+	return hp_bit_words(2 * (uint64_t)count);
+}
+
+static inline bool is_visited(const uint64_t *state, uint32_t node)
+{
+	return hp_bit(state, 2 * (uint64_t)node);
+}
+
+/* Drops what was visited meanwhile, often most of a high stack. */
+static uint64_t sweep(struct walk *w, uint64_t used)
+{
+	uint64_t kept = 0;
+
+	for (uint64_t i = 0; i < used; i++) {
+		w->stack[kept] = w->stack[i];
+		kept += !is_visited(w->state, w->stack[i].node);
+		hp_build_trim_memory(w->build, i);
+	}
+	return kept;
+}
+
+/*
+ * Makes room for N more items above *TOP, which may be lowered. The room grows
+ * by half, so that sweeps take no longer than what they go over took to push.
+ */
+static enum hprof_status grow(struct walk *w, uint64_t *top, uint64_t n)
+{
+	if (*top + n <= w->backed)
 		return HPROF_OK;
-	uint64_t to = (used + n + STACK_STEP) & ~(uint64_t)(STACK_STEP - 1);
+	*top = sweep(w, *top);
+	if (*top + n <= w->backed / 4 * 3)
+		return HPROF_OK;
+	uint64_t to = *top + n > w->backed ? *top + n : w->backed;
 	uint64_t most = w->stack_table.bytes / sizeof(struct item);
 
+	to = (to + to / 2 + STACK_STEP) & ~(uint64_t)(STACK_STEP - 1);
 	if (to > most)
 		to = most;
 	HP_TRY(hp_mapped_table_back(&w->stack_table,
@@ -50,19 +94,36 @@ static enum hprof_status grow(struct walk *w, uint64_t used, uint64_t n)
 	return HPROF_OK;
 }
 
-static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
-				    uint32_t as)
+/*
+ * The targets that were visited before are moved to the end of the list, behind
+ * HP_NO_TARGET if there are others.
+ */
+static inline __attribute__((always_inline)) uint64_t
+push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
+	     const bool numbers)
 {
-	uint32_t begin = w->offset[node];
+	const uint32_t begin = w->offset[node], end = w->offset[node + 1];
+	uint32_t kept = end;
 
-	for (uint32_t e = w->offset[node + 1]; e > begin; e--) {
+	for (uint32_t e = end; e > begin; e--) {
 		uint32_t to = w->target[e - 1];
-		if (hp_bit(w->visited, to))
+		uint64_t *word = &w->state[to >> 5];
+		unsigned shift = 2 * (to & 31);
+		if (*word >> shift & VISITED) {
+			if (numbers)
+				w->target[--kept] = to;
 			continue;
+		}
 		w->stack[top++] = (struct item){ to, as };
-		hp_build_trim_memory_within(w->build, e);
 		__builtin_prefetch(&w->offset[to]);
+		if (numbers && !(*word >> shift & MET)) {
+			*word |= (uint64_t)MET << shift;
+			w->number[to] = as;
+		}
+		hp_build_trim_memory_within(w->build, e);
 	}
+	if (numbers && kept > begin)
+		w->target[kept - 1] = HP_NO_TARGET;
 	if (top > 3) {
 		__builtin_prefetch(
 			&w->target[w->offset[w->stack[top - 1].node]]);
@@ -72,26 +133,36 @@ static inline uint64_t push_targets(struct walk *w, uint64_t top, uint32_t node,
 	return top;
 }
 
+static inline void give_number(struct walk *w, const struct item *item)
+{
+	uint32_t number = ++w->next;
+
+	w->parent[number] = item->parent;
+	w->least[number] = w->number[item->node];
+	w->number[item->node] = number;
+}
+
 /* Visits everything reachable from ROOT that was not visited yet. */
 static enum hprof_status visit(struct walk *w, uint32_t root)
 {
 	uint64_t top = 0;
 
-	if (hp_bit(w->visited, root))
+	if (is_visited(w->state, root))
 		return HPROF_OK;
 	w->stack[top++] = (struct item){ root, 0 };
 	while (top > 0) {
 		struct item item = w->stack[--top];
-		if (hp_bit(w->visited, item.node))
+		if (is_visited(w->state, item.node))
 			continue;
-		hp_bit_set(w->visited, item.node);
-		if (w->number) {
-			w->number[item.node] = ++w->next;
-			w->parent[w->next] = item.parent;
-		}
-		HP_TRY(grow(w, top,
+		hp_bit_set(w->state, 2 * (uint64_t)item.node);
+		HP_TRY(grow(w, &top,
 			    w->offset[item.node + 1] - w->offset[item.node]));
-		top = push_targets(w, top, item.node, w->next);
+		if (w->number) {
+			give_number(w, &item);
+			top = push_targets(w, top, item.node, w->next, true);
+		} else {
+			top = push_targets(w, top, item.node, w->next, false);
+		}
 		hp_build_trim_memory(w->build, ++w->steps);
 		if (w->steps % PROGRESS == 0)
 			HP_TRY(hp_build_progress(w->build, w->steps, 0));
@@ -118,49 +189,50 @@ static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
  * last such beginning to the first, visits these before their turn.
  */
 static enum hprof_status find_cycles(struct walk *w, uint32_t count,
-				     uint64_t *visited, uint64_t *begins)
+				     uint64_t *state, uint64_t *begins)
 {
-	const size_t words = hp_bit_words(count);
-	uint64_t *of_walk = w->visited;
+	const size_t bytes = state_words(count) * sizeof *state;
+	uint64_t *of_walk = w->state;
 	enum hprof_status status = HPROF_OK;
 
-	memcpy(visited, of_walk, words * sizeof *visited);
-	w->visited = visited;
+	memcpy(state, of_walk, bytes);
+	w->state = state;
 	for (uint32_t v = 0; v < count && status == HPROF_OK; v++) {
-		if (hp_bit(visited, v))
+		if (is_visited(state, v))
 			continue;
 		hp_bit_set(begins, v);
 		status = visit(w, v);
 	}
-	memcpy(visited, of_walk, words * sizeof *visited);
+	memcpy(state, of_walk, bytes);
 	for (uint32_t v = count; v > 0 && status == HPROF_OK; v--) {
 		if (!hp_bit(begins, v - 1))
 			continue;
-		if (hp_bit(visited, v - 1))
+		if (is_visited(state, v - 1))
 			begins[(v - 1) >> 6] &=
 				~((uint64_t)1 << ((v - 1) & 63));
 		else
 			status = visit(w, v - 1);
 	}
-	w->visited = of_walk;
+	w->state = of_walk;
 	return status;
 }
 
 static enum hprof_status visit_cycles(struct walk *w, uint32_t count)
 {
 	const size_t words = hp_bit_words(count);
-	uint64_t *visited = hp_calloc(words, 2 * sizeof *visited);
+	uint64_t *begins =
+		hp_calloc(words + state_words(count), sizeof *begins);
 	uint32_t *number = w->number;
 	enum hprof_status status;
 
-	if (!visited)
+	if (!begins)
 		return hp_no_memory(w->build->error);
 	w->number = NULL;
-	status = find_cycles(w, count, visited, visited + words);
+	status = find_cycles(w, count, begins + words, begins);
 	w->number = number;
 	if (status == HPROF_OK)
-		status = visit_bits(w, visited + words, count);
-	hp_free(visited);
+		status = visit_bits(w, begins, count);
+	hp_free(begins);
 	return status;
 }
 
@@ -192,21 +264,25 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_CLEAR));
 	HP_TRY(hp_build_table(build, &dom->idom, (uint64_t)dom->count + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
+	HP_TRY(hp_build_table(build, &dom->least, (uint64_t)dom->count + 1,
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	w.number = dom->number.at;
 	w.parent = dom->idom.at;
-	w.visited = hp_calloc(hp_bit_words(dom->count), sizeof *w.visited);
-	if (!w.visited)
+	w.least = dom->least.at;
+	w.state = hp_calloc(state_words(dom->count), sizeof *w.state);
+	if (!w.state)
 		return hp_no_memory(build->error);
 	uint64_t most = (uint64_t)offset[dom->count] + 1;
 	status = hp_mapped_table_make_parts(
 		&build->tables, &w.stack_table, most, sizeof(struct item),
 		HP_MAPPED_TABLE_PARTS, most, build->error);
 	w.stack = w.stack_table.at;
+	uint64_t top = 0;
 	if (status == HPROF_OK)
-		status = grow(&w, 0, 1);
+		status = grow(&w, &top, 1);
 	if (status == HPROF_OK)
 		status = visit_all(&w, dom);
 	hp_build_free(build, &w.stack_table);
-	hp_free(w.visited);
+	hp_free(w.state);
 	return status;
 }

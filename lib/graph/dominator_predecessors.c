@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dominator_predecessors.c - the predecessors of each node, as far as
- * dominators depend on them.
+ * dominator_predecessors.c - the predecessors of each node that have larger
+ * numbers, which is one for every three objects of an ordinary heap. The least
+ * of the others is known already.
  *
- * Of the predecessors with smaller numbers only the least matters: it is the
- * initial value of the semidominator. Only those with larger numbers are
- * listed, which is one for every three objects of an ordinary heap. A node that
- * is a root has the semidominator 0, whatever else refers to it.
- *
- * All passes read the edges in memory order. The first keeps only those to be
- * listed, as numbers; then they are counted and sorted by target.
+ * All passes read the edges in memory order. The first turns targets into
+ * numbers; then they are counted and sorted by these. What is read at random
+ * places goes through a queue: it is prefetched well before it is needed.
  *
  * Several threads share the first pass by nodes, and the others by numbers: each
  * goes over all that is kept, which is read in sequence, and takes what leads to
@@ -23,13 +20,13 @@
 #include "base/mem.h"
 #include "graph/edge_partitions.h"
 
-enum { MANY = 255, AHEAD = HP_SPARE / 2 };
+enum { MANY = 255, AHEAD = HP_SPARE / 2, QUEUE = 4 * AHEAD };
 
 /* What the first pass keeps of the edges of some nodes. */
 struct sifted {
 	uint32_t begin, end;   /* the nodes */
 	uint32_t first, count; /* where what is kept begins in target */
-	/* Counts from MANY on, in order. */
+	/* Counts from MANY on, from the last node to the first. */
 	uint32_t *many;
 	size_t many_count, many_room;
 	bool no_memory;
@@ -40,7 +37,7 @@ struct pass {
 	const struct hp_dominators *dom;
 	const uint32_t *number;
 	uint32_t *offset, *target;
-	uint32_t *semi, *ends, *from;
+	uint32_t *ends, *from;
 	bool shared; /* there are several threads */
 	uint32_t kept;
 	/*
@@ -52,70 +49,60 @@ struct pass {
 	struct sifted parts[HP_RANGES];
 };
 
-/* Parents in the depth-first tree are the initial least predecessors. */
-static void copy(void *user, const struct hp_range *range)
-{
-	const struct pass *p = user;
-	const uint32_t *parent = p->dom->idom.at;
+/* ---- targets as numbers -------------------------------------------------- */
 
-	for (uint64_t i = range->begin; i < range->end; i++) {
-		p->semi[i] = parent[i];
-		hp_build_trim_memory(p->build, i);
-	}
-}
-
-static void start_roots(const struct pass *p, const uint64_t *roots)
-{
-	for (uint64_t i = 0; i < hp_bit_words(p->dom->count); i++)
-		for (uint64_t word = roots[i]; word; word &= word - 1)
-			p->semi[p->number[i << 6 | hp_bit_lowest(word)]] = 0;
-}
-
-/* ---- the edges that count ------------------------------------------------ */
-
-/* Whether the edge counts: garbage does not hold live objects. */
-static inline bool counts(const struct hp_dominators *dom, uint32_t from,
-			  uint32_t to)
-{
-	return to > dom->live || from <= dom->live;
-}
-
-/* *LEAST, which other threads may lower as well, becomes FROM at most. */
-static inline void lower(uint32_t *least, uint32_t from, bool shared)
-{
-	uint32_t old = __atomic_load_n(least, __ATOMIC_RELAXED);
-
-	if (!shared && from < old)
-		*least = from;
-	while (shared && from < old &&
-	       !__atomic_compare_exchange_n(least, &old, from, true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
+/* Edges on their way, by how many had entered before. */
+struct queue {
+	uint32_t node[QUEUE], from[QUEUE], to[QUEUE];
+	uint64_t entered, found, stored;
+	uint32_t kept; /* where the last one was stored */
+};
 
 /*
- * Goes over the edges of FROM and keeps those to be listed at KEPT onward. From
- * STOP on, another thread may be doing so.
+ * Garbage does not hold live objects, nor does a node hold itself. Such edges
+ * go to number 0, whose predecessors nobody asks for.
  */
-static inline uint32_t sift(struct pass *p, uint32_t from, uint32_t begin,
-			    uint32_t end, uint32_t kept, uint32_t stop)
+static inline void look_up(const struct pass *p, struct queue *q)
 {
-	for (uint32_t e = begin; e < end; e++) {
-		uint32_t ahead = stop - e > AHEAD ? e + AHEAD : e;
-		__builtin_prefetch(&p->number[p->target[ahead]]);
-		uint32_t to = p->number[p->target[e]];
-		if (from < to) {
-			if (counts(p->dom, from, to))
-				lower(&p->semi[to], from, p->shared);
-		} else if (from > to && counts(p->dom, from, to) &&
-			   __atomic_load_n(&p->semi[to], __ATOMIC_RELAXED)) {
-			if (!p->shared)
-				p->ends[to]++;
-			p->target[kept++] = to;
-		}
-		hp_build_trim_memory_within(p->build, e - begin);
-	}
-	return kept;
+	uint64_t i = q->found++ % QUEUE;
+	uint32_t from = q->from[i], to = p->number[q->node[i]];
+
+	if (to >= from || (to <= p->dom->live && from > p->dom->live))
+		to = 0;
+	q->to[i] = to;
+	if (!p->shared)
+		__builtin_prefetch(&p->ends[to], 1);
+}
+
+static inline void store(const struct pass *p, struct queue *q)
+{
+	uint32_t to = q->to[q->stored++ % QUEUE];
+
+	if (!p->shared)
+		p->ends[to]++;
+	p->target[--q->kept] = to;
+}
+
+static inline void enter(const struct pass *p, struct queue *q, uint32_t from,
+			 uint32_t node)
+{
+	uint64_t i = q->entered++ % QUEUE;
+
+	__builtin_prefetch(&p->number[node]);
+	q->node[i] = node;
+	q->from[i] = from;
+	if (q->entered - q->found > AHEAD)
+		look_up(p, q);
+	if (q->found - q->stored > AHEAD)
+		store(p, q);
+}
+
+static void drain(const struct pass *p, struct queue *q)
+{
+	while (q->found < q->entered)
+		look_up(p, q);
+	while (q->stored < q->entered)
+		store(p, q);
 }
 
 static inline uint8_t degree_of(struct sifted *part, uint32_t count)
@@ -130,33 +117,41 @@ static inline uint8_t degree_of(struct sifted *part, uint32_t count)
 	return MANY;
 }
 
-/* Where the degrees of a part are at first: behind its first offset. */
-static inline uint8_t *degrees(const struct pass *p, uint64_t begin)
+/*
+ * Where the degrees of nodes up to END end at first: over offsets that nobody
+ * reads any more. The offset of END is also the next part's first, which that
+ * part keeps, unless it has only one node: then it is the last.
+ */
+static inline uint8_t *degrees_end(const struct pass *p, uint64_t end)
 {
-	return (uint8_t *)(p->offset + begin + 1);
+	return (uint8_t *)(p->offset + end + (end == p->dom->count));
 }
 
+/* From last to first, as the edges of a node are at the end of its rows. */
 static void sift_range(void *user, const struct hp_range *range)
 {
 	struct pass *p = user;
 	struct sifted *part = &p->parts[range->number];
-	uint8_t *degree = degrees(p, range->begin);
-	uint32_t begin = p->offset[range->begin], kept = begin;
-	const uint32_t stop = p->offset[range->end];
+	uint8_t *degree = degrees_end(p, range->end);
+	uint32_t end = p->offset[range->end];
+	struct queue q = { .kept = end };
 
 	*part = (struct sifted){ .begin = (uint32_t)range->begin,
-				 .end = (uint32_t)range->end,
-				 .first = begin };
-	for (uint64_t node = range->begin; node < range->end; node++) {
-		uint32_t from = p->number[node], end = p->offset[node + 1];
-		uint32_t before = kept;
-		if (from)
-			kept = sift(p, from, begin, end, kept, stop);
-		*degree++ = degree_of(part, kept - before);
-		begin = end;
+				 .end = (uint32_t)range->end };
+	for (uint64_t node = range->end; node-- > range->begin;) {
+		uint32_t from = p->number[node], begin = p->offset[node];
+		uint32_t e = from ? end : begin;
+		for (; e > begin && p->target[e - 1] != HP_NO_TARGET; e--) {
+			enter(p, &q, from, p->target[e - 1]);
+			hp_build_trim_memory_within(p->build, e);
+		}
+		*--degree = degree_of(part, from ? end - e : 0);
+		end = begin;
 		hp_build_trim_memory(p->build, node);
 	}
-	part->count = kept - part->first;
+	drain(p, &q);
+	part->first = q.kept;
+	part->count = (uint32_t)q.stored;
 }
 
 /* Moves what the parts keep together. */
@@ -177,15 +172,14 @@ static enum hprof_status join_parts(struct pass *p)
 		const struct sifted *part = &p->parts[i];
 		if (part->begin == part->end)
 			continue;
-		memmove(p->degree + part->begin, degrees(p, part->begin),
-			part->end - part->begin);
+		size_t nodes = part->end - part->begin;
+		memmove(p->degree + part->begin,
+			degrees_end(p, part->end) - nodes, nodes);
 		memmove(p->target + p->kept, p->target + part->first,
 			(size_t)part->count * sizeof *p->target);
 		p->kept += part->count;
-		if (part->many_count)
-			memcpy(p->many + at, part->many,
-			       part->many_count * sizeof *p->many);
-		at += part->many_count;
+		for (size_t k = part->many_count; k > 0; k--)
+			p->many[at++] = part->many[k - 1];
 	}
 	return HPROF_OK;
 }
@@ -280,8 +274,6 @@ static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 	struct hp_build *build = p->build;
 	const uint64_t numbers = (uint64_t)dom->reached + 1;
 
-	hp_ranges_run(build, numbers, copy, p);
-	start_roots(p, dom->roots);
 	hp_ranges_run(build, dom->count, sift_range, p);
 	HP_TRY(join_parts(p));
 	pad(p->target, p->kept);
@@ -306,8 +298,6 @@ enum hprof_status hp_dominators_predecessors(struct hp_build *build,
 	uint64_t rows = (uint64_t)dom->reached + 1;
 	enum hprof_status status;
 
-	HP_TRY(hp_build_table(build, &preds->semi, rows, sizeof(uint32_t),
-			      HP_MAPPED_TABLE_RAW));
 	HP_TRY(hp_build_table(build, &preds->offset, rows, sizeof(uint32_t),
 			      HP_MAPPED_TABLE_CLEAR));
 	p = hp_calloc(1, sizeof *p);
@@ -318,7 +308,6 @@ enum hprof_status hp_dominators_predecessors(struct hp_build *build,
 			    .number = dom->number.at,
 			    .offset = dom->offset.at,
 			    .target = dom->target.at,
-			    .semi = preds->semi.at,
 			    .ends = preds->offset.at,
 			    .shared = build->threads > 1 };
 	status = find_preds(p, dom, preds);
@@ -331,7 +320,6 @@ enum hprof_status hp_dominators_predecessors(struct hp_build *build,
 
 void hp_predecessors_done(struct hp_build *build, struct hp_predecessors *preds)
 {
-	hp_build_free(build, &preds->semi);
 	hp_build_free(build, &preds->offset);
 	hp_build_free(build, &preds->from);
 }

@@ -55,11 +55,12 @@ static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
 	return least;
 }
 
+/* SEMI has the least predecessors, which become semidominators. */
 static void find_semidominators(struct hp_build *build,
-				struct hp_predecessors *preds,
-				struct link *links, uint32_t count)
+				const struct hp_predecessors *preds,
+				struct link *links, uint32_t *semi,
+				uint32_t count)
 {
-	uint32_t *semi = preds->semi.at;
 	const uint32_t *ends = preds->offset.at, *from = preds->from.at;
 
 	for (uint32_t v = count; v >= 1; v--) {
@@ -160,8 +161,8 @@ static void start_links(void *user, const struct hp_range *range)
 }
 
 static enum hprof_status find_all_semi(struct hp_build *build,
-				       struct hp_dominators *dom,
-				       struct hp_predecessors *preds)
+				       const struct hp_dominators *dom,
+				       const struct hp_predecessors *preds)
 {
 	struct hp_mapped_table table = { 0 };
 	struct link *links;
@@ -172,7 +173,7 @@ static enum hprof_status find_all_semi(struct hp_build *build,
 	links = table.at;
 	struct starting s = { build, links, dom->idom.at };
 	hp_ranges_run(build, dom->reached, start_links, &s);
-	find_semidominators(build, preds, links, dom->reached);
+	find_semidominators(build, preds, links, dom->least.at, dom->reached);
 	hp_build_free(build, &table);
 	return HPROF_OK;
 }
@@ -189,8 +190,10 @@ static enum hprof_status find_with(struct hp_build *build,
 	hp_build_free(build, &preds->offset);
 	hp_build_free(build, &preds->from);
 	HP_TRY(hp_build_phase(build, "dominators"));
-	return find_dominators(build, dom->idom.at, preds->semi.at,
-			       dom->reached);
+	HP_TRY(find_dominators(build, dom->idom.at, dom->least.at,
+			       dom->reached));
+	hp_build_free(build, &dom->least);
+	return HPROF_OK;
 }
 
 enum hprof_status hp_dominators_find(struct hp_build *build,
@@ -212,4 +215,5 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom)
 	hp_build_free(build, &dom->target);
 	hp_build_free(build, &dom->number);
 	hp_build_free(build, &dom->idom);
+	hp_build_free(build, &dom->least);
 }

@@ -30,6 +30,11 @@ struct hp_dominators {
 				   0: not reached */
 	struct hp_mapped_table
 		idom; /* u32[reached + 1]: by number; 0: nobody */
+	/*
+	 * In between: u32[reached + 1], by number, the least predecessor that is
+	 * smaller; 0: a root.
+	 */
+	struct hp_mapped_table least;
 	uint32_t reached;
 	uint32_t live; /* the numbers up to this are reachable from the roots */
 };
@@ -41,16 +46,17 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 /* ---- parts of it --------------------------------------------------------- */
 
 /*
- * Numbers nodes in depth-first order: dom->number, the parents in dom->idom.
- * Heads get no parent.
+ * Numbers nodes in depth-first order: dom->number, the parents in dom->idom,
+ * and dom->least. Heads get no parent. Of the edges of each node that has a
+ * number, only those that do not lead to larger numbers stay, at the end of its
+ * rows, behind HP_NO_TARGET if there is room.
  */
+#define HP_NO_TARGET UINT32_MAX
 enum hprof_status hp_dominators_number(struct hp_build *build,
 				       struct hp_dominators *dom);
 
-/* The predecessors with larger numbers, and the least of the others. */
+/* The predecessors with larger numbers. */
 struct hp_predecessors {
-	struct hp_mapped_table
-		semi; /* u32[reached + 1]: the least smaller one */
 	struct hp_mapped_table
 		offset; /* u32[reached + 1]: where those of a number
 				   end; they begin where the ones before end */
