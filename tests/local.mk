@@ -54,6 +54,7 @@ unit_sources = \
 	tests/unit/scratch.c \
 	tests/unit/together.c \
 	tests/unit/together.h \
+	tests/unit/test_dominator_kinds.c \
 	tests/unit/test_retained_sets.c \
 	tests/unit/test_agent_options.c \
 	tests/unit/test_stack_tree.c \

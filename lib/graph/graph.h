@@ -3,12 +3,24 @@
 #ifndef HP_GRAPH_H
 #define HP_GRAPH_H
 
+#include <pthread.h>
+
 #include "hprof/graph.h"
 #include "graph/block_sum.h"
 #include "graph/edges.h"
 #include "graph/packed_edges.h"
 #include "heap/heap.h"
 #include "graph/retained_sizes.h"
+
+/*
+ * What one report found and others can use, so that they need no pass of their
+ * own. It belongs to the graph; LOCK is for what changes it and what reads it.
+ */
+struct hp_graph_memo {
+	pthread_mutex_t lock;
+	void *found; /* NULL: nothing yet */
+	void (*drop)(void *found);
+};
 
 struct hprof_graph {
 	const struct hprof_heap *heap;
@@ -37,6 +49,7 @@ struct hprof_graph {
 	 */
 	struct hp_mapped_table strengths;
 	struct hp_cache_map cache; /* which tables may be borrowed from */
+	struct hp_graph_memo *memo;
 };
 
 /*

@@ -202,6 +202,23 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 	return HPROF_OK;
 }
 
+static struct hp_graph_memo *memo_new(void)
+{
+	struct hp_graph_memo *memo = hp_calloc(1, sizeof *memo);
+
+	if (memo)
+		pthread_mutex_init(&memo->lock, NULL);
+	return memo;
+}
+
+static void memo_free(struct hp_graph_memo *memo)
+{
+	if (memo->found)
+		memo->drop(memo->found);
+	pthread_mutex_destroy(&memo->lock);
+	hp_free(memo);
+}
+
 enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
 				    const struct hprof_graph_options *given,
 				    struct hprof_graph **ret_graph,
@@ -218,6 +235,11 @@ enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
 	g = hp_calloc(1, sizeof *g);
 	if (!g)
 		return hp_no_memory(error);
+	g->memo = memo_new();
+	if (!g->memo) {
+		hp_free(g);
+		return hp_no_memory(error);
+	}
 	g->heap = heap;
 	g->options = options;
 	g->build.threads = options.threads;
@@ -238,6 +260,7 @@ void hprof_graph_free(struct hprof_graph *g)
 {
 	if (!g)
 		return;
+	memo_free(g->memo);
 	hp_build_free(&g->build, &g->referrers);
 	hp_build_free(&g->build, &g->referrer_ends);
 	hp_build_free(&g->build, &g->strengths);

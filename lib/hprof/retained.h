@@ -150,6 +150,36 @@ hprof_retained_tree_read(const struct hprof_graph *graph,
 			 struct hprof_error *ret_error);
 HPROF_API void hprof_retained_tree_free(struct hprof_retained_tree *tree);
 
+/*
+ * The dominator tree with objects of one kind as one node: a row stands for the
+ * instances of a class, or for its class object, below the same kinds. An object
+ * that is dominated by one of its own kind is in the same row. So what the
+ * objects of a row retain is the sum of the row and of all below it.
+ */
+struct hprof_dominator_kind {
+	size_t parent;	  /* a row before it; of row 0, which is the root, 0 */
+	size_t class_row; /* in the summary's class_rows; there may be none */
+	bool is_class;	  /* a class object */
+	uint64_t objects, shallow; /* reachable ones, not those of rows below */
+};
+
+struct hprof_dominator_kinds {
+	size_t count;			   /* at least 1 */
+	struct hprof_dominator_kind *rows; /* by their first objects */
+};
+
+/*
+ * In an extreme heap, objects beyond a million rows count for the row of what
+ * dominates them. Later calls of hprof_retained_read, hprof_retained_by_group and
+ * hprof_loader_use_read with the same graph need less time. Needs dominators. Free
+ * with hprof_dominator_kinds_free.
+ */
+HPROF_API enum hprof_status
+hprof_dominator_kinds_read(const struct hprof_graph *graph,
+			   struct hprof_dominator_kinds **ret_kinds,
+			   struct hprof_error *ret_error);
+HPROF_API void hprof_dominator_kinds_free(struct hprof_dominator_kinds *kinds);
+
 /* The reachable objects of a set, and what they retain in total. */
 struct hprof_set_sum {
 	uint64_t objects, shallow, retained;

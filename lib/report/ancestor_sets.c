@@ -14,9 +14,10 @@
 
 enum { ELEMENTS_MOST = 1 << 21 };
 
-enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all)
+enum hprof_status hp_ancestor_sets_begin(struct hp_ancestor_sets *all,
+					 bool paths)
 {
-	*all = (struct hp_ancestor_sets){ .items = NULL };
+	*all = (struct hp_ancestor_sets){ .paths = paths };
 	pthread_mutex_init(&all->lock, NULL);
 	all->items = hp_calloc(2, sizeof *all->items);
 	all->room = 2;
@@ -51,19 +52,12 @@ static bool is_same(const struct hp_ancestor_set *a,
 		!memcmp(a->kinds, b->kinds, a->count * sizeof *a->kinds));
 }
 
-/*
- * The number of the set that equals LIKE; if it is new it takes over LIKE's
- * elements.
- */
-static uint16_t take(struct hp_ancestor_sets *all,
-		     const struct hp_ancestor_set *like)
+/* The number of a new set, which takes over LIKE's elements. */
+static uint16_t add(struct hp_ancestor_sets *all,
+		    const struct hp_ancestor_set *like)
 {
-	uint16_t *head = head_of(all, like), at = *head;
+	uint16_t at;
 
-	while (at && !is_same(&all->items[at], like))
-		at = all->items[at].next;
-	if (at)
-		return at;
 	if (all->count > HP_ANCESTOR_SETS_MOST ||
 	    all->elements + like->count > ELEMENTS_MOST) {
 		all->too_many = true;
@@ -76,9 +70,25 @@ static uint16_t take(struct hp_ancestor_sets *all,
 	}
 	at = (uint16_t)all->count++;
 	all->items[at] = *like;
-	all->items[at].next = *head;
 	all->elements += like->count;
-	*head = at;
+	return at;
+}
+
+/* The number of the set that equals LIKE. */
+static uint16_t take(struct hp_ancestor_sets *all,
+		     const struct hp_ancestor_set *like)
+{
+	uint16_t *head = head_of(all, like), at = *head;
+
+	while (at && !is_same(&all->items[at], like))
+		at = all->items[at].next;
+	if (at)
+		return at;
+	at = add(all, like);
+	if (at) {
+		all->items[at].next = *head;
+		*head = at;
+	}
 	return at;
 }
 
@@ -91,6 +101,28 @@ uint16_t hp_ancestor_sets_empty(struct hp_ancestor_sets *all, uint32_t label)
 	number = take(all, &like);
 	pthread_mutex_unlock(&all->lock);
 	return number;
+}
+
+/* The path FROM and below it KIND. */
+static uint16_t lengthen(struct hp_ancestor_sets *all, uint16_t from,
+			 uint32_t kind)
+{
+	struct hp_ancestor_set like = all->items[from];
+	uint32_t *kinds;
+
+	if (like.count && like.kinds[like.count - 1] == kind)
+		return from;
+	kinds = hp_arena_take(&all->arena, (like.count + 1) * sizeof *kinds);
+	if (!kinds) {
+		all->no_memory = true;
+		return 0;
+	}
+	if (like.count)
+		memcpy(kinds, like.kinds, like.count * sizeof *kinds);
+	kinds[like.count++] = kind;
+	like.kinds = kinds;
+	like.from = from;
+	return add(all, &like);
 }
 
 /* A copy of FROM plus KIND, from the arena. */
@@ -129,7 +161,8 @@ uint16_t hp_ancestor_sets_add(struct hp_ancestor_sets *all, uint16_t from,
 	pthread_mutex_lock(&all->lock);
 	number = (uintptr_t)hp_u64_map_get(&all->steps, key);
 	if (!number && !all->too_many && !all->no_memory) {
-		number = extend(all, from, kind);
+		number = all->paths ? lengthen(all, from, kind)
+				    : extend(all, from, kind);
 		if (number && hp_u64_map_put(&all->steps, key,
 					     (void *)number) != HPROF_OK) {
 			all->no_memory = true;

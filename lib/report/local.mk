@@ -8,9 +8,12 @@ core_sources += \
 	lib/report/bounded_bfs.c \
 	lib/report/bounded_bfs.h \
 	lib/report/class_instances.c \
+	lib/report/dominator_kinds.c \
 	lib/report/dominator_paths.c \
 	lib/report/dominator_paths.h \
 	lib/report/garbage.c \
+	lib/report/kind_tree.c \
+	lib/report/kind_tree.h \
 	lib/report/merged_paths.c \
 	lib/report/name_keys.c \
 	lib/report/name_keys.h \
@@ -34,6 +37,7 @@ core_sources += \
 	lib/report/retained_report.c \
 	lib/report/retained_sets.c \
 	lib/report/retained_sets.h \
+	lib/report/retained_sums.c \
 	lib/report/retained_tree.c \
 	lib/report/root_index.c \
 	lib/report/root_index.h \
@@ -41,6 +45,7 @@ core_sources += \
 	lib/report/root_paths.h \
 	lib/report/set_counts.c \
 	lib/report/set_counts.h \
+	lib/report/sets_table.h \
 	lib/report/shunned_edges.c \
 	lib/report/shunned_edges.h \
 	lib/report/step_keys.c \

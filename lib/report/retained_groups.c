@@ -57,16 +57,13 @@ static enum hprof_status sum_up(const struct hprof_graph *graph,
 				struct hprof_error *error)
 {
 	size_t rows = hprof_heap_summary(graph->heap)->class_count;
-	struct hp_retained_sets *sets;
 
 	for (size_t i = 0; i < count; i++) {
 		if (begin(&work[i], &groups[i], rows) != HPROF_OK)
 			return hp_no_memory(error);
 		keys[i] = (struct hp_division){ work[i].key, work[i].sums };
 	}
-	HP_TRY(hp_retained_sets_find(graph, NULL, 0, NULL, &sets, error));
-	hp_retained_sets_sum(sets, 0, keys, count);
-	hp_retained_sets_done(sets);
+	HP_TRY(hp_retained_sets_all(graph, keys, count, error));
 	for (size_t i = 0; i < count; i++)
 		finish(&work[i], &groups[i]);
 	return HPROF_OK;

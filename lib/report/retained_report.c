@@ -32,7 +32,6 @@ struct sets {
 struct retained {
 	struct hprof_retained_table table;
 	struct hp_arena arena;
-	struct hp_retained_sets *sets;
 	size_t kind_count;
 	const bool *wanted; /* of the options */
 	struct hp_look look;
@@ -286,10 +285,9 @@ static enum hprof_status sum_up(struct retained *r, struct hprof_error *error)
 		{ r->loaders.key, r->loaders.sums },
 	};
 
-	HP_TRY(hp_retained_sets_find(r->look.graph, NULL, 0, NULL, &r->sets,
-				     error));
-	hp_retained_sets_sum(r->sets, 0, divisions,
-			     sizeof divisions / sizeof divisions[0]);
+	HP_TRY(hp_retained_sets_all(r->look.graph, divisions,
+				    sizeof divisions / sizeof divisions[0],
+				    error));
 	t->classes = hp_set_rows(&r->arena, r->class_sums, r->classes.names,
 				 r->classes.count, &t->class_count);
 	t->packages =
@@ -331,7 +329,6 @@ static enum hprof_status make_table(struct retained *r, size_t top,
 static void drop_work(struct retained *r)
 {
 	hprof_cursor_free(r->look.cursor);
-	hp_retained_sets_done(r->sets);
 	hp_class_keys_done(&r->classes);
 	hp_free(r->class_sums);
 	sets_done(&r->packages);

@@ -10,31 +10,26 @@
  * and kind.
  *
  * If there are too many sets, one thread walks the dominator tree instead.
+ *
+ * The same with paths in place of sets, which tell in what order kinds dominate
+ * each other, is what the tree of kinds is made of (dominator_kinds.c).
  */
-#include "report/retained_sets.h"
+#include "report/sets_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "report/ancestor_sets.h"
 #include "base/mem.h"
-#include "report/set_counts.h"
 #include "base/parallel_for.h"
 
 enum {
-	SPECIAL = 0x8000, /* marks an index of a struct special */
+	SPECIAL = 0x8000, /* marks an index of a struct hp_special */
 	OUTSIDE = 1,	  /* the set outside of all subtrees */
 	SPECIALS_MOST = 1 << 12,
 	STEPS = 1 << 10,      /* cached by each thread */
 	CHAIN_MOST = 1 << 20, /* objects on the way up, before a new try */
 	TRIM_INTERVAL = 1 << 16
-};
-
-/* A dominator of objects at which sums begin. */
-struct special {
-	uint32_t node;	/* HP_NO_NODE: the roots as a whole */
-	uint16_t plain; /* the set of all others below it */
 };
 
 /* The state of one thread. */
@@ -49,34 +44,7 @@ struct taker {
 	} steps[STEPS];
 };
 
-struct hp_retained_sets {
-	const struct hprof_graph *graph;
-	const struct hp_begin *begins;
-	const uint32_t *key;
-	size_t begin_count;
-	uint16_t *starts; /* the empty set of each begin */
-	struct special *specials;
-	size_t special_count;
-	uint64_t special_bits; /* a bit for the last 6 bits of each node */
-	struct hp_ancestor_sets sets;
-	/* By object: the set for the objects that it dominates; 0: unknown. */
-	uint16_t *below;
-	struct hp_mapped_tables tables;
-	struct hp_mapped_table below_table;
-	bool no_memory, too_many;
-	struct hp_set_count *rows; /* of all threads, by set */
-	size_t row_count;
-	uint32_t *marks; /* by key of a sum: the last set that has it */
-	uint32_t mark;
-	struct hp_dominator_tree tree; /* if there are too many sets */
-};
-
 /* ---- sets ---------------------------------------------------------------- */
-
-static inline uint32_t kind_of(const struct hp_retained_sets *a, uint32_t node)
-{
-	return hp_graph_kind(a->graph, node);
-}
 
 static uint16_t fail(struct hp_retained_sets *a)
 {
@@ -88,7 +56,7 @@ static uint16_t fail(struct hp_retained_sets *a)
 static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 		       uint32_t node)
 {
-	const struct special *special;
+	const struct hp_special *special;
 
 	if (!(below & SPECIAL))
 		return below;
@@ -98,7 +66,7 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 
 		if (b->node == node ||
 		    (b->node == HP_NO_NODE && b->dominator == special->node &&
-		     b->key == a->key[kind_of(a, node)]))
+		     b->key == a->key[hp_retained_sets_kind(a, node)]))
 			return a->starts[i];
 	}
 	return special->plain;
@@ -107,7 +75,7 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 /* SET plus the kind of NODE. */
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
-	uint32_t kind = kind_of(t->shared, node);
+	uint32_t kind = hp_retained_sets_kind(t->shared, node);
 	uint64_t key = hp_set_count_key(set, kind);
 	struct step *step = &t->steps[(kind * 31 + set) % STEPS];
 
@@ -189,10 +157,13 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 
 /* ---- going over objects -------------------------------------------------- */
 
-static struct hp_set_count *add_row(struct taker *t, uint64_t key)
+/* NODE is the first object of the row, as a thread goes forward. */
+static struct hp_set_count *add_row(struct taker *t, uint64_t key,
+				    uint32_t node)
 {
 	struct hp_set_count *row = hp_set_counts_add(&t->counts, key);
 
+	row->first = node;
 	if (t->counts.too_many)
 		fail(t->shared);
 	if (t->counts.no_memory)
@@ -203,12 +174,13 @@ static struct hp_set_count *add_row(struct taker *t, uint64_t key)
 static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->shared->graph;
-	uint64_t key = hp_set_count_key(set, kind_of(t->shared, node));
+	uint64_t key =
+		hp_set_count_key(set, hp_retained_sets_kind(t->shared, node));
 	struct hp_set_count *row = hp_set_counts_find(&t->counts, key);
 	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
 
 	if (!row->key)
-		row = add_row(t, key);
+		row = add_row(t, key, node);
 	row->objects++;
 	row->shallow += code != HP_SHALLOW_LARGE
 				? (uint64_t)code * g->edges.unit
@@ -324,8 +296,8 @@ static enum hprof_status take_all(struct hp_retained_sets *a)
 static int compare_specials(const void *left, const void *right)
 {
 	/* HP_NO_NODE comes first. */
-	uint32_t a = ((const struct special *)left)->node + 1;
-	uint32_t b = ((const struct special *)right)->node + 1;
+	uint32_t a = ((const struct hp_special *)left)->node + 1;
+	uint32_t b = ((const struct hp_special *)right)->node + 1;
 
 	return a < b ? -1 : a > b;
 }
@@ -344,7 +316,7 @@ static enum hprof_status make_specials(struct hp_retained_sets *a)
 		if (!a->starts[i])
 			return HPROF_E_NOMEM;
 		a->specials[i] =
-			(struct special){ a->begins[i].dominator, OUTSIDE };
+			(struct hp_special){ a->begins[i].dominator, OUTSIDE };
 	}
 	if (a->begin_count)
 		qsort(a->specials, a->begin_count, sizeof *a->specials,
@@ -358,17 +330,10 @@ static enum hprof_status make_specials(struct hp_retained_sets *a)
 	return HPROF_OK;
 }
 
-static enum hprof_status find(struct hp_retained_sets *a,
-			      struct hprof_error *error)
+/* Fails with HPROF_E_NOMEM, or sets too_many. */
+static enum hprof_status find_sets(struct hp_retained_sets *a,
+				   struct hprof_error *error)
 {
-	size_t rows = hprof_heap_summary(a->graph->heap)->class_count;
-
-	a->marks = hp_calloc(hp_kind_count(rows), sizeof *a->marks);
-	if (!a->marks || hp_ancestor_sets_empty(&a->sets, 0) != OUTSIDE ||
-	    make_specials(a) != HPROF_OK)
-		return hp_no_memory(error);
-	if (a->begin_count > SPECIALS_MOST)
-		return hp_dominator_tree_init(&a->tree, a->graph, error);
 	a->tables.limit = a->graph->build.tables.limit;
 	a->tables.base = hp_resident();
 	HP_TRY(hp_mapped_table_make(&a->tables, &a->below_table,
@@ -380,6 +345,30 @@ static enum hprof_status find(struct hp_retained_sets *a,
 		return hp_no_memory(error);
 	hp_mapped_table_free(&a->tables, &a->below_table);
 	hp_mapped_tables_release(&a->tables);
+	return HPROF_OK;
+}
+
+static enum hprof_status begin(struct hp_retained_sets *a, bool paths,
+			       struct hprof_error *error)
+{
+	size_t rows = hprof_heap_summary(a->graph->heap)->class_count;
+
+	a->marks = hp_calloc(hp_kind_count(rows), sizeof *a->marks);
+	if (hp_ancestor_sets_begin(&a->sets, paths) != HPROF_OK || !a->marks ||
+	    hp_ancestor_sets_empty(&a->sets, 0) != OUTSIDE)
+		return hp_no_memory(error);
+	return HPROF_OK;
+}
+
+static enum hprof_status find(struct hp_retained_sets *a,
+			      struct hprof_error *error)
+{
+	HP_TRY(begin(a, false, error));
+	if (make_specials(a) != HPROF_OK)
+		return hp_no_memory(error);
+	if (a->begin_count > SPECIALS_MOST)
+		return hp_dominator_tree_init(&a->tree, a->graph, error);
+	HP_TRY(find_sets(a, error));
 	return a->too_many ? hp_dominator_tree_init(&a->tree, a->graph, error)
 			   : HPROF_OK;
 }
@@ -399,15 +388,47 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 	a->begins = begins;
 	a->begin_count = count;
 	a->key = key;
-	status = hp_ancestor_sets_begin(&a->sets) == HPROF_OK
-			 ? find(a, error)
-			 : hp_no_memory(error);
+	status = find(a, error);
 	if (status < 0) {
 		hp_retained_sets_done(a);
 		return status;
 	}
 	*ret = a;
 	return HPROF_OK;
+}
+
+enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
+					 struct hp_retained_sets **ret,
+					 struct hprof_error *error)
+{
+	struct hp_retained_sets *a = hp_calloc(1, sizeof *a);
+	enum hprof_status status;
+
+	if (!a)
+		return hp_no_memory(error);
+	a->graph = graph;
+	status = begin(a, true, error);
+	if (status >= 0)
+		status = find_sets(a, error);
+	if (status < 0 || a->too_many) {
+		hp_retained_sets_done(a);
+		return status < 0 ? status : HPROF_END;
+	}
+	*ret = a;
+	return HPROF_OK;
+}
+
+const struct hp_ancestor_sets *
+hp_retained_paths(const struct hp_retained_sets *a)
+{
+	return &a->sets;
+}
+
+const struct hp_set_count *
+hp_retained_paths_rows(const struct hp_retained_sets *a, size_t *ret_count)
+{
+	*ret_count = a->row_count;
+	return a->rows;
 }
 
 void hp_retained_sets_done(struct hp_retained_sets *a)
@@ -423,68 +444,4 @@ void hp_retained_sets_done(struct hp_retained_sets *a)
 	hp_free(a->rows);
 	hp_free(a->marks);
 	hp_free(a);
-}
-
-/* ---- sums ---------------------------------------------------------------- */
-
-static void walk(const struct hp_retained_sets *a, uint32_t label,
-		 const struct hp_division *divisions, size_t count)
-{
-	const struct hp_begin *begin = label ? &a->begins[label - 1] : NULL;
-	uint32_t child;
-
-	if (!begin || begin->node != HP_NO_NODE) {
-		hp_dominator_tree_sum(&a->tree,
-				      begin ? begin->node : HP_NO_NODE,
-				      divisions, count);
-		return;
-	}
-	child = hp_dominator_tree_first(&a->tree, begin->dominator);
-	for (; child != HP_NO_NODE; child = a->tree.next[child])
-		if (a->key[kind_of(a, child)] == begin->key)
-			hp_dominator_tree_sum(&a->tree, child, divisions,
-					      count);
-}
-
-/* Adds the rows FROM up to TO, which are of one SET. */
-static void add_set(struct hp_retained_sets *a,
-		    const struct hp_ancestor_set *set, size_t from, size_t to,
-		    const struct hp_division *division)
-{
-	uint32_t mark = ++a->mark;
-
-	for (uint32_t i = 0; i < set->count; i++)
-		a->marks[division->key[set->kinds[i]]] = mark;
-	for (size_t i = from; i < to; i++) {
-		const struct hp_set_count *row = &a->rows[i];
-		uint32_t key = division->key[hp_set_count_kind(row)];
-		struct hp_sum *sum = &division->sums[key];
-
-		sum->objects += row->objects;
-		sum->shallow += row->shallow;
-		if (a->marks[key] != mark)
-			sum->retained += row->retained * a->graph->sizes.unit;
-	}
-}
-
-void hp_retained_sets_sum(struct hp_retained_sets *a, uint32_t label,
-			  const struct hp_division *divisions, size_t count)
-{
-	size_t from = 0, to;
-
-	if (a->tree.first) {
-		walk(a, label, divisions, count);
-		return;
-	}
-	for (; from < a->row_count; from = to) {
-		uint32_t number = hp_set_count_set(&a->rows[from]);
-		const struct hp_ancestor_set *set = &a->sets.items[number];
-
-		for (to = from; to < a->row_count &&
-				hp_set_count_set(&a->rows[to]) == number;
-		     to++)
-			;
-		for (size_t d = 0; set->label == label && d < count; d++)
-			add_set(a, set, from, to, &divisions[d]);
-	}
 }

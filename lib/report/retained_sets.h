@@ -8,6 +8,8 @@
 #define HP_RETAINED_SETS_H
 
 #include "graph/dominator_tree.h"
+#include "report/ancestor_sets.h"
+#include "report/set_counts.h"
 
 /*
  * One subtree, or several with the same label, whose sums are separate from the
@@ -31,6 +33,31 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					struct hp_retained_sets **ret_sets,
 					struct hprof_error *error);
 void hp_retained_sets_done(struct hp_retained_sets *sets);
+
+/*
+ * The sums of all reachable objects by paths of kinds instead of sets, from which
+ * those of sets follow as well. HPROF_END: there are too many paths.
+ */
+enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
+					 struct hp_retained_sets **ret_paths,
+					 struct hprof_error *error);
+const struct hp_ancestor_sets *
+hp_retained_paths(const struct hp_retained_sets *paths);
+/* Sorted by path, then kind; several may be of the same. */
+const struct hp_set_count *
+hp_retained_paths_rows(const struct hp_retained_sets *paths, size_t *ret_count);
+
+/* Leaves PATHS to the graph, the lock of whose memo the caller has. */
+void hp_retained_paths_keep(const struct hprof_graph *graph,
+			    struct hp_retained_sets *paths);
+
+/*
+ * Adds all reachable objects to the sums of COUNT divisions: from paths that were
+ * kept, or in a pass over the objects.
+ */
+enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
+				       const struct hp_division *divisions,
+				       size_t count, struct hprof_error *error);
 
 /* Adds the objects of LABEL to the sums of COUNT divisions. */
 void hp_retained_sets_sum(struct hp_retained_sets *sets, uint32_t label,

@@ -16,6 +16,7 @@ struct hp_set_count {
 	uint64_t key; /* hp_set_count_key; 0: free */
 	uint64_t objects, shallow;
 	uint64_t retained; /* in units of the graph */
+	uint32_t first;	   /* of the objects */
 };
 
 struct hp_set_counts {

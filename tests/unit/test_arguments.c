@@ -215,6 +215,9 @@ CALL(upper_top, hprof_retained_tree_read(g->graph, &odd_top, ret, g->error))
 CALL(upper_wanted,
      hprof_retained_tree_read(g->graph, &odd_wanted, ret, g->error))
 CALL(upper_bare, hprof_retained_tree_read(g->bare, NULL, ret, g->error))
+CALL(kinds, hprof_dominator_kinds_read(NULL, ret, g->error))
+CALL(kinds_ret, hprof_dominator_kinds_read(g->graph, NULL, g->error))
+CALL(kinds_bare, hprof_dominator_kinds_read(g->bare, ret, g->error))
 CALL(group, hprof_retained_by_group(NULL, &groups[0], 1, g->error))
 CALL(group_null, hprof_retained_by_group(g->graph, NULL, 1, g->error))
 CALL(group_0, hprof_retained_by_group(g->graph, &groups[0], 1, g->error))
@@ -445,6 +448,9 @@ static const struct {
 	ROW(upper_top, "options.top"),
 	ROW(upper_wanted, "options.wanted"),
 	ROW(upper_bare, "graph"),
+	ROW(kinds, "graph"),
+	ROW(kinds_ret, "ret_kinds"),
+	ROW(kinds_bare, "graph"),
 	ROW(group, "graph"),
 	ROW(group_null, "groups"),
 	ROW(group_0, "groups.instances"),
@@ -757,6 +763,7 @@ Test(arguments, freeing_null)
 	hprof_shortest_paths_free(NULL);
 	hprof_retained_table_free(NULL);
 	hprof_retained_tree_free(NULL);
+	hprof_dominator_kinds_free(NULL);
 	hprof_instance_table_free(NULL);
 	hprof_allocation_table_free(NULL);
 	hprof_garbage_table_free(NULL);

@@ -156,6 +156,22 @@ static void check_leak(const struct hprof_heap *heap,
 	hprof_leak_table_free(t);
 }
 
+/* Each reachable object is in one row, also where there are very many. */
+static void check_kinds(const struct hprof_graph *graph)
+{
+	struct hprof_dominator_kinds *kinds;
+	uint64_t objects = 0, shallow = 0;
+
+	cr_assert_eq(hprof_dominator_kinds_read(graph, &kinds, NULL), HPROF_OK);
+	for (size_t i = 0; i < kinds->count; i++) {
+		objects += kinds->rows[i].objects;
+		shallow += kinds->rows[i].shallow;
+	}
+	cr_expect_eq(objects, hprof_graph_totals(graph)->reachable);
+	cr_expect_eq(shallow, hprof_graph_totals(graph)->reachable_shallow);
+	hprof_dominator_kinds_free(kinds);
+}
+
 static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 {
 	struct hprof_heap_options how = { .size = sizeof how,
@@ -173,6 +189,8 @@ static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 		     HPROF_OK);
 	cr_assert_eq(hprof_graph_build(heap, &graph_how, &graph, NULL),
 		     HPROF_OK);
+	check_classes(heap, graph, bits);
+	check_kinds(graph);
 	check_classes(heap, graph, bits);
 	if (leaks)
 		check_leak(heap, graph, bits);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * retained_sums.c - sums of sets by class, package and whatever else divides
+ * objects; see retained_sets.h.
+ */
+#include "report/sets_table.h"
+
+#include "base/error.h"
+
+static void walk(const struct hp_retained_sets *a, uint32_t label,
+		 const struct hp_division *divisions, size_t count)
+{
+	const struct hp_begin *begin = label ? &a->begins[label - 1] : NULL;
+	uint32_t child;
+
+	if (!begin || begin->node != HP_NO_NODE) {
+		hp_dominator_tree_sum(&a->tree,
+				      begin ? begin->node : HP_NO_NODE,
+				      divisions, count);
+		return;
+	}
+	child = hp_dominator_tree_first(&a->tree, begin->dominator);
+	for (; child != HP_NO_NODE; child = a->tree.next[child])
+		if (a->key[hp_retained_sets_kind(a, child)] == begin->key)
+			hp_dominator_tree_sum(&a->tree, child, divisions,
+					      count);
+}
+
+/* Adds the rows FROM up to TO, which are of one SET. */
+static void add_set(struct hp_retained_sets *a,
+		    const struct hp_ancestor_set *set, size_t from, size_t to,
+		    const struct hp_division *division)
+{
+	uint32_t mark = ++a->mark;
+
+	for (uint32_t i = 0; i < set->count; i++)
+		a->marks[division->key[set->kinds[i]]] = mark;
+	for (size_t i = from; i < to; i++) {
+		const struct hp_set_count *row = &a->rows[i];
+		uint32_t key = division->key[hp_set_count_kind(row)];
+		struct hp_sum *sum = &division->sums[key];
+
+		sum->objects += row->objects;
+		sum->shallow += row->shallow;
+		if (a->marks[key] != mark)
+			sum->retained += row->retained * a->graph->sizes.unit;
+	}
+}
+
+void hp_retained_sets_sum(struct hp_retained_sets *a, uint32_t label,
+			  const struct hp_division *divisions, size_t count)
+{
+	size_t from = 0, to;
+
+	if (a->tree.first) {
+		walk(a, label, divisions, count);
+		return;
+	}
+	for (; from < a->row_count; from = to) {
+		uint32_t number = hp_set_count_set(&a->rows[from]);
+		const struct hp_ancestor_set *set = &a->sets.items[number];
+
+		for (to = from; to < a->row_count &&
+				hp_set_count_set(&a->rows[to]) == number;
+		     to++)
+			;
+		for (size_t d = 0; set->label == label && d < count; d++)
+			add_set(a, set, from, to, &divisions[d]);
+	}
+}
+
+/* ---- of all objects ------------------------------------------------------ */
+
+static void drop(void *sets)
+{
+	hp_retained_sets_done(sets);
+}
+
+void hp_retained_paths_keep(const struct hprof_graph *graph,
+			    struct hp_retained_sets *paths)
+{
+	graph->memo->found = paths;
+	graph->memo->drop = drop;
+}
+
+enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
+				       const struct hp_division *divisions,
+				       size_t count, struct hprof_error *error)
+{
+	struct hp_graph_memo *memo = graph->memo;
+	struct hp_retained_sets *sets;
+
+	pthread_mutex_lock(&memo->lock);
+	sets = memo->found;
+	if (sets)
+		hp_retained_sets_sum(sets, 0, divisions, count);
+	pthread_mutex_unlock(&memo->lock);
+	if (sets)
+		return HPROF_OK;
+	HP_TRY(hp_retained_sets_find(graph, NULL, 0, NULL, &sets, error));
+	hp_retained_sets_sum(sets, 0, divisions, count);
+	hp_retained_sets_done(sets);
+	return HPROF_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sets_table.h - what retained_sets.c finds and retained_sums.c adds up.
+ */
+#ifndef HP_SETS_TABLE_H
+#define HP_SETS_TABLE_H
+
+#include "base/mapped_table.h"
+#include "graph/graph.h"
+#include "report/retained_sets.h"
+
+/* A dominator of objects at which sums begin. */
+struct hp_special {
+	uint32_t node;	/* HP_NO_NODE: the roots as a whole */
+	uint16_t plain; /* the set of all others below it */
+};
+
+struct hp_retained_sets {
+	const struct hprof_graph *graph;
+	const struct hp_begin *begins;
+	const uint32_t *key;
+	size_t begin_count;
+	uint16_t *starts; /* the empty set of each begin */
+	struct hp_special *specials;
+	size_t special_count;
+	uint64_t special_bits; /* a bit for the last 6 bits of each node */
+	struct hp_ancestor_sets sets;
+	/* By object: the set for the objects that it dominates; 0: unknown. */
+	uint16_t *below;
+	struct hp_mapped_tables tables;
+	struct hp_mapped_table below_table;
+	bool no_memory, too_many;
+	struct hp_set_count *rows; /* of all threads, by set */
+	size_t row_count;
+	uint32_t *marks; /* by key of a sum: the last set that has it */
+	uint32_t mark;
+	struct hp_dominator_tree tree; /* if there are too many sets */
+};
+
+static inline uint32_t hp_retained_sets_kind(const struct hp_retained_sets *a,
+					     uint32_t node)
+{
+	return hp_graph_kind(a->graph, node);
+}
+
+#endif
