@@ -121,6 +121,7 @@ static struct report_data_wanted wanted_data(unsigned parts)
 		.retained = tree || wants(parts, PAGE_CLASSES) ||
 			    wants(parts, PAGE_BIGGEST),
 		.tree = tree,
+		.kinds = tree,
 		.leaks = wants(parts, PAGE_SUSPECTS),
 		.leak_options = { .size = sizeof(struct hprof_leak_options) },
 		.waste = wants(parts, PAGE_WASTE) || wants(parts, PAGE_STRINGS),
@@ -146,6 +147,7 @@ static void fill_page(struct page *page, const char *path,
 		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
 		.retained = data->retained,
 		.tree = data->tree,
+		.kinds = data->kinds,
 		.leaks = data->leaks,
 		.allocations = data->allocations,
 		.leak_sites = data->leak_sites,
@@ -156,7 +158,7 @@ static void fill_page(struct page *page, const char *path,
 		.names = data->names,
 	};
 
-	sections_add(page, &report, data->graph);
+	sections_add(page, &report);
 	rollup_table_free(groups);
 }
 

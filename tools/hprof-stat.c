@@ -293,6 +293,7 @@ report_data_wanted(const struct options *options)
 			   thread_sort(options) == THREAD_SORT_CPU,
 		.retained = options->retained,
 		.tree = options->retained && !options->json,
+		.kinds = options->retained && options->html,
 		.match = &options->match,
 		.leaks = options->leaks,
 		.leak_options = {
@@ -399,8 +400,7 @@ static unsigned page_parts_wanted(const struct options *options)
 }
 
 static bool print_page(const struct report *report,
-		       const struct options *options,
-		       const struct hprof_graph *graph)
+		       const struct options *options)
 {
 	const struct page_options how = {
 		.parts = page_parts_wanted(options),
@@ -412,7 +412,7 @@ static bool print_page(const struct report *report,
 	bool done;
 
 	page_begin(&page, &how);
-	sections_add(&page, report, graph);
+	sections_add(&page, report);
 	done = page_write(&page, report->path, NULL, false);
 	page_done(&page);
 	return done;
@@ -446,6 +446,7 @@ static bool print_report(const char *path, const struct options *options,
 		.graph = data->graph ? hprof_graph_totals(data->graph) : NULL,
 		.retained = data->retained,
 		.tree = data->tree,
+		.kinds = data->kinds,
 		.leaks = data->leaks,
 		.garbage = data->garbage,
 		.allocations = data->allocations,
@@ -462,7 +463,7 @@ static bool print_report(const char *path, const struct options *options,
 	bool done = true;
 
 	if (options->html)
-		done = print_page(&report, options, data->graph);
+		done = print_page(&report, options);
 	else if (options->json)
 		render_json(stdout, &report);
 	else if (options->csv)

@@ -28,12 +28,19 @@ static bool read_dominators(const struct export_job *job,
 		.progress_user = job->progress,
 	};
 	const struct dominator_stacks by_class = { .tree = &ret->tree };
+	struct hprof_dominator_kinds *kinds;
 	struct hprof_error error = { 0 };
 	enum hprof_status status =
 		hprof_graph_build(heap->heap, &how, &heap->graph, &error);
 
 	if (status == HPROF_OK)
-		dominator_stacks_add(&by_class, 1, heap->graph);
+		status =
+			hprof_dominator_kinds_read(heap->graph, &kinds, &error);
+	if (status == HPROF_OK) {
+		dominator_stacks_make(&by_class, hprof_heap_summary(heap->heap),
+				      kinds);
+		hprof_dominator_kinds_free(kinds);
+	}
 	if (status < 0)
 		input_print_failure(job->in, status, &error);
 	return status >= 0;

@@ -101,8 +101,7 @@ static void put_objects(struct page *page, const struct report *report)
 	free(nodes);
 }
 
-static void put_pictures(struct page *page, const struct report *report,
-			 const struct hprof_graph *graph)
+static void put_pictures(struct page *page, const struct report *report)
 {
 	enum { BY_CLASS, BY_PACKAGE, BY_LOADER, GROUPINGS };
 	static const char *const words[] = { "class", "package", "loader" };
@@ -115,11 +114,11 @@ static void put_pictures(struct page *page, const struct report *report,
 	};
 	size_t count = report->loaders ? GROUPINGS : BY_LOADER;
 
-	for (size_t i = 0; i < count; i++)
-		stack_tree_init(&trees[i], false);
-	dominator_stacks_add(wanted, count, graph);
 	put_objects(page, report);
 	for (size_t i = 0; i < count; i++) {
+		stack_tree_init(&trees[i], false);
+		dominator_stacks_make(&wanted[i], report->summary,
+				      report->kinds);
 		picture_put(&page->json, words[i], words[i], &trees[i], 0);
 		stack_tree_free(&trees[i]);
 	}
@@ -147,8 +146,7 @@ static void put_tree_row(struct html_table *table,
 	free(label);
 }
 
-void section_tree(struct page *page, const struct report *report,
-		  const struct hprof_graph *graph)
+void section_tree(struct page *page, const struct report *report)
 {
 	static const struct html_column columns[] = {
 		{ "object, and below it what it dominates", HTML_NAME, false },
@@ -158,14 +156,14 @@ void section_tree(struct page *page, const struct report *report,
 	};
 	struct html_table table;
 
-	if (!report->tree || !graph ||
+	if (!report->tree || !report->kinds ||
 	    !page_section(page, PAGE_TREE, "Dominator tree"))
 		return;
 	html_element(&page->body, "p",
 		     "An object retains all that would become garbage with "
 		     "it. Below each object, class, package or class loader is "
 		     "what it alone keeps alive.");
-	put_pictures(page, report, graph);
+	put_pictures(page, report);
 	html_table_begin(&table, &page->body, "The biggest objects as a tree",
 			 columns, 4, page_rows(page, TREE_ROWS),
 			 report->graph->reachable_shallow);

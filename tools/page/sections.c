@@ -4,12 +4,11 @@
  */
 #include "tools/page/sections.h"
 
-void sections_add(struct page *page, const struct report *report,
-		  const struct hprof_graph *graph)
+void sections_add(struct page *page, const struct report *report)
 {
 	section_overview(page, report);
 	section_suspects(page, report);
-	section_tree(page, report, graph);
+	section_tree(page, report);
 	section_classes(page, report);
 	section_biggest(page, report);
 	section_threads(page, report);

@@ -11,8 +11,7 @@
 
 void section_overview(struct page *page, const struct report *report);
 void section_suspects(struct page *page, const struct report *report);
-void section_tree(struct page *page, const struct report *report,
-		  const struct hprof_graph *graph);
+void section_tree(struct page *page, const struct report *report);
 void section_classes(struct page *page, const struct report *report);
 void section_biggest(struct page *page, const struct report *report);
 void section_threads(struct page *page, const struct report *report);
@@ -22,9 +21,8 @@ void section_strings(struct page *page, const struct report *report);
 void section_properties(struct page *page, const struct report *report);
 void section_profiles(struct page *page, const struct report *report);
 
-/* All of them; GRAPH may be NULL. */
-void sections_add(struct page *page, const struct report *report,
-		  const struct hprof_graph *graph);
+/* All of them. */
+void sections_add(struct page *page, const struct report *report);
 
 /* A path as a table, folded away under LABEL, which is freed. */
 void section_path(struct page *page, char *label,

@@ -38,6 +38,7 @@ struct report {
 	const struct hprof_graph_totals *graph;
 	const struct hprof_retained_table *retained;
 	const struct hprof_retained_tree *tree; /* NULL: a list instead */
+	const struct hprof_dominator_kinds *kinds;
 	const struct hprof_leak_table *leaks;
 	const struct hprof_garbage_table *garbage;
 	const struct hprof_allocation_table *allocations;

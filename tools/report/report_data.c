@@ -5,6 +5,7 @@
  * Most reports need only one pass over the dump. Those about references need
  * the heap and its graph, which have the summary as well.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "tools/report/report_data.h"
@@ -12,8 +13,9 @@
 
 static bool needs_dominators(const struct report_data_wanted *wanted)
 {
-	return wanted->retained || wanted->leaks || wanted->garbage ||
-	       wanted->native || wanted->threads || wanted->loader_use;
+	return wanted->retained || wanted->kinds || wanted->leaks ||
+	       wanted->garbage || wanted->native || wanted->threads ||
+	       wanted->loader_use;
 }
 
 static bool needs_graph(const struct report_data_wanted *wanted)
@@ -195,6 +197,12 @@ static void read_from_graph(struct report_data *t, const char *path,
 {
 	struct hprof_error error = { 0 };
 
+	/* The tables of sets that follow are made from it. */
+	if (wanted->kinds)
+		note_failure(
+			t,
+			hprof_dominator_kinds_read(t->graph, &t->kinds, &error),
+			path, "the dominator tree", &error);
 	if (wanted->retained)
 		read_retained(t, path, wanted);
 	if (wanted->leaks)
@@ -228,25 +236,65 @@ static void read_from_graph(struct report_data *t, const char *path,
 			path, "what threads hold", &error);
 }
 
-static void read_waste(struct report_data *t, const char *path,
-		       const struct report_data_wanted *wanted,
-		       const struct input_options *options)
-{
-	struct hprof_error error = { 0 };
-	struct progress progress;
-	struct hprof_waste_options how = {
-		.size = sizeof(how),
-		.memory = options->graph.memory,
-		.top = wanted->biggest,
-		.progress = progress_bytes,
-		.progress_user = &progress,
-	};
-	enum hprof_status status;
+/* ---- waste --------------------------------------------------------------- */
 
-	progress_begin(&progress, options->program, options->progress);
-	status = hprof_waste_read(t->graph, &how, &t->waste, &error);
-	progress_end(&progress);
-	note_failure(t, status, path, "waste", &error);
+/* The search for waste, which may run beside the other reports. */
+struct waste_search {
+	const struct hprof_graph *graph;
+	struct hprof_waste_options options;
+	struct progress progress;
+	struct hprof_waste_table *table;
+	enum hprof_status status;
+	struct hprof_error error;
+	bool beside;
+	pthread_t thread;
+};
+
+static void *search_waste(void *user)
+{
+	struct waste_search *search = user;
+
+	search->status = hprof_waste_read(search->graph, &search->options,
+					  &search->table, &search->error);
+	return NULL;
+}
+
+/*
+ * Half of that search needs one processor only, and so do parts of the others. Two
+ * at once would not know how much of limited memory is left to them.
+ */
+static void begin_waste(struct waste_search *search,
+			const struct report_data *t,
+			const struct report_data_wanted *wanted,
+			const struct input_options *options)
+{
+	*search = (struct waste_search){
+		.graph = t->graph,
+		.options = {
+			.size = sizeof(search->options),
+			.memory = options->graph.memory,
+			.top = wanted->biggest,
+			.progress = progress_bytes,
+			.progress_user = &search->progress,
+		},
+	};
+	progress_begin(&search->progress, options->program, options->progress);
+	search->beside = needs_dominators(wanted) && !options->graph.memory &&
+			 options->threads != 1 &&
+			 pthread_create(&search->thread, NULL, search_waste,
+					search) == 0;
+}
+
+static void end_waste(struct waste_search *search, struct report_data *t,
+		      const char *path)
+{
+	if (search->beside)
+		pthread_join(search->thread, NULL);
+	else
+		search_waste(search);
+	progress_end(&search->progress);
+	t->waste = search->table;
+	note_failure(t, search->status, path, "waste", &search->error);
 }
 
 void report_data_read(struct report_data *data, const char *path,
@@ -254,6 +302,7 @@ void report_data_read(struct report_data *data, const char *path,
 		      const struct input_options *options)
 {
 	struct input_options how = *options;
+	struct waste_search waste;
 
 	read_from_summary(data, path, wanted);
 	if (!data->heap)
@@ -267,10 +316,12 @@ void report_data_read(struct report_data *data, const char *path,
 		return;
 	}
 	data->names = shared_names_new(data->summary);
+	if (wanted->waste)
+		begin_waste(&waste, data, wanted, options);
 	if (needs_dominators(wanted))
 		read_from_graph(data, path, wanted);
 	if (wanted->waste)
-		read_waste(data, path, wanted, options);
+		end_waste(&waste, data, path);
 	if (wanted->allocations)
 		read_allocations(data, path, HPROF_NO_OBJECT,
 				 &data->allocations);
@@ -285,6 +336,7 @@ void report_data_done(struct report_data *data)
 	hprof_outside_table_free(data->outside);
 	hprof_retained_table_free(data->retained);
 	hprof_retained_tree_free(data->tree);
+	hprof_dominator_kinds_free(data->kinds);
 	for (size_t i = 0; data->leak_sites && i < data->leaks->count; i++)
 		hprof_allocation_table_free(data->leak_sites[i]);
 	free(data->leak_sites);

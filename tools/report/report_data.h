@@ -18,7 +18,8 @@ struct report_data_wanted {
 	bool properties;
 	bool profile;
 	bool retained;
-	bool tree; /* of the objects that retain most */
+	bool tree;  /* of the objects that retain most */
+	bool kinds; /* the dominator tree by kinds */
 	bool leaks;
 	struct hprof_leak_options leak_options;
 	bool garbage;
@@ -49,6 +50,7 @@ struct report_data {
 	struct hprof_outside_table *outside;
 	struct hprof_retained_table *retained;
 	struct hprof_retained_tree *tree;
+	struct hprof_dominator_kinds *kinds;
 	struct hprof_leak_table *leaks;
 	struct hprof_garbage_table *garbage;
 	struct hprof_allocation_table *allocations;

@@ -24,11 +24,11 @@ struct dominator_stacks {
 };
 
 /*
- * Makes COUNT trees of bytes and objects in one pass over the dump. An object that
- * is dominated by one of its frame is one node with it. Needs a graph with
- * dominators; what is unreachable is left out.
+ * Makes a tree of bytes and objects from the kinds of a dump with SUMMARY. An
+ * object that is dominated by one of its frame is one node with it.
  */
-void dominator_stacks_add(const struct dominator_stacks *wanted, size_t count,
-			  const struct hprof_graph *graph);
+void dominator_stacks_make(const struct dominator_stacks *wanted,
+			   const struct hprof_summary *summary,
+			   const struct hprof_dominator_kinds *kinds);
 
 #endif
