@@ -152,6 +152,8 @@ static enum hprof_status note_short_rows(struct hp_waste *w)
 {
 	enum hprof_status status = HPROF_OK;
 	struct hp_mapped_table table;
+	uint32_t last = HP_NOBODY;
+	const struct hp_row_array *a = NULL; /* of the object LAST */
 	struct outer *outers;
 
 	HP_TRY(hp_mapped_table_make(&w->tables, &table, w->rows.count + 1,
@@ -159,16 +161,18 @@ static enum hprof_status note_short_rows(struct hp_waste *w)
 				    w->error));
 	outers = table.at;
 	for (uint64_t i = 0; i < w->heap->count; i++) {
-		const struct hp_row_array *a;
 		uint32_t up;
 
-		if (!hp_waste_reachable(w, i) || hp_bit(w->claimed, i) ||
-		    !is_array(hp_waste_role(w, (uint32_t)i)))
+		if (!is_array(hp_waste_role(w, (uint32_t)i)) ||
+		    !hp_waste_reachable(w, i) || hp_bit(w->claimed, i))
 			continue;
 		up = hp_waste_referrer(w, (uint32_t)i);
-		a = up != HP_NOBODY && hp_waste_role(w, up) == HP_ROLE_OBJ_ARRAY
-			    ? hp_waste_find_row(w, up)
-			    : NULL;
+		if (up != last)
+			a = up != HP_NOBODY && hp_waste_role(w, up) ==
+						       HP_ROLE_OBJ_ARRAY
+				    ? hp_waste_find_row(w, up)
+				    : NULL;
+		last = up;
 		if (!a || hp_bit(w->stores, a->object))
 			continue;
 		outers[a - w->rows.items].inner++;

@@ -157,10 +157,14 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 {
 	w->class_count = hprof_heap_summary(w->heap)->class_count;
 	w->classes = hp_calloc(w->class_count + 1, sizeof *w->classes);
-	if (!w->classes)
+	w->roles = hp_calloc(hp_kind_count(w->class_count), sizeof *w->roles);
+	if (!w->classes || !w->roles)
 		return hp_no_memory(w->error);
-	for (size_t row = 0; row < w->class_count; row++)
+	for (size_t row = 0; row < w->class_count; row++) {
 		HP_TRY(take_class(w, row));
+		w->roles[hp_kind_of_instances(row)] =
+			(uint8_t)w->classes[row].role;
+	}
 	return HPROF_OK;
 }
 
@@ -171,4 +175,5 @@ void hp_waste_classes_done(struct hp_waste *w)
 		hp_free(w->classes[i].present);
 	}
 	hp_free(w->classes);
+	hp_free(w->roles);
 }

@@ -45,6 +45,10 @@ struct holders {
 	struct hp_u64_map by_key; /* -> number of the row, plus 1 */
 	struct sum_row *rows;
 	size_t row_count, row_room;
+	/* What came last often comes again: elements of one array, say. */
+	uint32_t last_up, last_holder;
+	uint64_t last_key;
+	size_t last_row;
 };
 
 static void *from_number(size_t number)
@@ -116,6 +120,7 @@ enum hprof_status hp_holders_open(struct hp_waste *w)
 		    HPROF_OK)
 		return hp_no_memory(w->error);
 	h->items[h->count++] = (struct holder){ .row = HP_NOBODY };
+	h->last_up = HP_NOBODY;
 	return find_namesakes(w);
 }
 
@@ -334,16 +339,30 @@ static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
 enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 			       uint32_t *ret)
 {
+	struct holders *h = w->holders;
 	struct holder one = { .row = HP_NOBODY };
-	uint32_t top = find_top(w, object, &one.field);
+	uint32_t up = hp_waste_referrer(w, object), top;
 	bool is_class;
 
 	*ret = 0;
-	if (top == HP_NOBODY)
+	if (up == HP_NOBODY)
 		return HPROF_OK;
-	one.row = (uint32_t)hp_waste_row(w, top, &is_class);
-	one.is_static = is_class;
-	return intern(w, &one, ret);
+	if (up == h->last_up) {
+		*ret = h->last_holder;
+		return HPROF_OK;
+	}
+	top = find_top(w, object, &one.field);
+	if (top != HP_NOBODY) {
+		one.row = (uint32_t)hp_waste_row(w, top, &is_class);
+		one.is_static = is_class;
+		HP_TRY(intern(w, &one, ret));
+	}
+	/* All that is in one collection or array has the same holder. */
+	if (is_inside(hp_waste_role(w, up))) {
+		h->last_up = up;
+		h->last_holder = *ret;
+	}
+	return HPROF_OK;
 }
 
 uint32_t hp_holders_count(const struct hp_waste *w)
@@ -377,9 +396,14 @@ static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 	void *known;
 
 	_Static_assert(HPROF_WASTE_KINDS < 32, "five bits have the kind");
+	if (h->row_count && key == h->last_key)
+		return &h->rows[h->last_row];
 	known = hp_u64_map_get(&h->by_key, key);
-	if (known)
-		return &h->rows[to_number(known)];
+	if (known) {
+		h->last_key = key;
+		h->last_row = to_number(known);
+		return &h->rows[h->last_row];
+	}
 	if (holder && h->row_count >= rows_most(w))
 		return find_row(w, kind, object, 0);
 	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,

@@ -14,14 +14,14 @@
 #include "base/search.h"
 #include "waste/waste.h"
 
-enum { FIRST_ROOM = 64, DIGIT = 11, DIGITS = 1 << DIGIT, KEY_BITS = 32 };
+enum { FIRST_ROOM = 64, DIGIT_MOST = 13, DIGITS = 1 << DIGIT_MOST };
 
-/* Doubles the room of a list that has COUNT items. */
-static enum hprof_status enlarge(struct hp_waste *w,
-				 struct hp_mapped_table *table, void **items,
-				 size_t *room, size_t count, size_t width)
+/* Makes room for LARGER items in a list that has COUNT. */
+static enum hprof_status make_room(struct hp_waste *w,
+				   struct hp_mapped_table *table, void **items,
+				   size_t *room, size_t count, size_t width,
+				   size_t larger)
 {
-	size_t larger = *room ? 2 * *room : FIRST_ROOM;
 	struct hp_mapped_table made;
 
 	HP_TRY(hp_mapped_table_make(&w->tables, &made, larger, width,
@@ -33,6 +33,40 @@ static enum hprof_status enlarge(struct hp_waste *w,
 	*items = made.at;
 	*room = larger;
 	return HPROF_OK;
+}
+
+static enum hprof_status enlarge(struct hp_waste *w,
+				 struct hp_mapped_table *table, void **items,
+				 size_t *room, size_t count, size_t width)
+{
+	return make_room(w, table, items, room, count, width,
+			 *room ? 2 * *room : FIRST_ROOM);
+}
+
+#define MAKE_ROOM(w, list, for_items)                                          \
+	make_room((w), &(list)->table, (void **)&(list)->items, &(list)->room, \
+		  0, sizeof *(list)->items, (for_items))
+
+/*
+ * New memory costs more than to fill it, so long lists are not copied while they
+ * grow.
+ */
+enum hprof_status hp_waste_make_room(struct hp_waste *w)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(w->heap);
+	uint64_t boxes = 1, seen = 1;
+
+	for (size_t row = 0; row < w->class_count; row++) {
+		uint64_t instances = summary->class_rows[row].instances;
+
+		if (w->classes[row].role == HP_ROLE_BOX)
+			boxes += instances;
+		else if (w->classes[row].role == HP_ROLE_COLLECTION)
+			seen += instances;
+	}
+	HP_TRY(MAKE_ROOM(w, &w->rows, (size_t)summary->obj_arrays + 1));
+	HP_TRY(MAKE_ROOM(w, &w->seen, (size_t)seen));
+	return MAKE_ROOM(w, &w->boxes, (size_t)boxes);
 }
 
 enum hprof_status hp_waste_more(struct hp_waste *w,
@@ -74,6 +108,7 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 struct sorting {
 	void *items;
 	size_t count, width, key_at;
+	unsigned digit; /* bits of one */
 };
 
 static inline uint32_t key_of(const struct sorting *s, const char *item)
@@ -97,12 +132,13 @@ static bool is_sorted(const struct sorting *s)
 /* Copies the items to TO, in the order of one digit of their keys. */
 static void deal(const struct sorting *s, unsigned shift, char *to)
 {
+	const uint32_t mask = ((uint32_t)1 << s->digit) - 1;
 	size_t at[DIGITS] = { 0 }, sum = 0;
 	const char *item = s->items;
 
 	for (size_t i = 0; i < s->count; i++, item += s->width)
-		at[key_of(s, item) >> shift & (DIGITS - 1)]++;
-	for (size_t i = 0; i < DIGITS; i++) {
+		at[key_of(s, item) >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++) {
 		size_t n = at[i];
 
 		at[i] = sum;
@@ -110,9 +146,19 @@ static void deal(const struct sorting *s, unsigned shift, char *to)
 	}
 	item = s->items;
 	for (size_t i = 0; i < s->count; i++, item += s->width)
-		memcpy(to + s->width * at[key_of(s, item) >> shift &
-					  (DIGITS - 1)]++,
+		memcpy(to + s->width * at[key_of(s, item) >> shift & mask]++,
 		       item, s->width);
+}
+
+/* As few digits as will do for the numbers of all objects. */
+static unsigned bits_of_digit(uint64_t objects)
+{
+	unsigned bits = 1, digits;
+
+	while (objects >> bits)
+		bits++;
+	digits = (bits + DIGIT_MOST - 1) / DIGIT_MOST;
+	return (bits + digits - 1) / digits;
 }
 
 /*
@@ -123,14 +169,15 @@ static enum hprof_status sort(struct hp_waste *w, struct hp_mapped_table *table,
 			      void **items, size_t *room, size_t count,
 			      size_t width, size_t key_at)
 {
-	struct sorting s = { *items, count, width, key_at };
+	struct sorting s = { *items, count, width, key_at,
+			     bits_of_digit(w->heap->count) };
 	struct hp_mapped_table spare, swapped;
 
 	if (is_sorted(&s))
 		return HPROF_OK;
 	HP_TRY(hp_mapped_table_make(&w->tables, &spare, *room, width,
 				    HP_MAPPED_TABLE_RAW, w->error));
-	for (unsigned shift = 0; shift < KEY_BITS; shift += DIGIT) {
+	for (unsigned shift = 0; w->heap->count >> shift; shift += s.digit) {
 		deal(&s, shift, spare.at);
 		s.items = spare.at;
 		swapped = *table;

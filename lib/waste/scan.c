@@ -216,6 +216,7 @@ static enum hprof_status make_tables(struct hp_waste *w)
 	const struct hprof_summary *summary = hprof_heap_summary(w->heap);
 
 	w->content_room = summary->prim_arrays;
+	HP_TRY(hp_waste_make_room(w));
 	HP_TRY(hp_mapped_table_make(&w->tables, &w->referrers,
 				    w->heap->count + 1, sizeof(uint64_t),
 				    HP_MAPPED_TABLE_CLEAR, w->error));

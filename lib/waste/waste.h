@@ -136,6 +136,7 @@ struct hp_waste {
 
 	struct hp_waste_class *classes; /* a row more: unknown classes */
 	size_t class_count;
+	uint8_t *roles; /* enum hp_role by kind, see object_kind.h */
 
 	struct hp_mapped_table referrers; /* u64: see referrers.h */
 	struct hp_mapped_table claimed_table, stores_table;
@@ -208,10 +209,7 @@ static inline size_t hp_waste_row(const struct hp_waste *w, uint32_t object,
 static inline enum hp_role hp_waste_role(const struct hp_waste *w,
 					 uint32_t object)
 {
-	bool is_class;
-	size_t row = hp_waste_row(w, object, &is_class);
-
-	return is_class ? HP_ROLE_OTHER : w->classes[row].role;
+	return (enum hp_role)w->roles[hp_graph_kind(w->graph, object)];
 }
 
 static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
@@ -250,6 +248,9 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 	hp_waste_append((w), &(list)->table, (void **)&(list)->items,          \
 			&(list)->room, &(list)->count, sizeof *(list)->items,  \
 			(from), (added))
+
+/* Makes room for all objects that there can be in lists of their own. */
+enum hprof_status hp_waste_make_room(struct hp_waste *w);
 
 /* Sorts all lists by the objects. */
 enum hprof_status hp_waste_sort_lists(struct hp_waste *w);
