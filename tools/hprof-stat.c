@@ -358,6 +358,7 @@ static void print_text(FILE *out, const struct report *report,
 	render_profile(out, report);
 	render_strengths(out, report);
 	render_native_line(out, report);
+	render_leak_overview(out, report);
 	render_resources(out, report);
 	render_backlogs(out, report);
 	render_leaks(out, report);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_backlogs.c - work of the JVM that is not done, above the leak suspects.
+ * render_backlogs.c - work of the JVM that is not done: a line for each above the
+ * leak suspects, and what it consists of.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -155,22 +156,31 @@ static const char *title_of(enum hprof_backlog_kind kind)
 	}
 }
 
-static void put_backlog(FILE *out, const struct report *report,
-			const struct hprof_backlog *backlog)
+/* "5,999 objects wait for finalizers, with 16.11 MiB, 40.9% of the heap" */
+static char *describe_backlog(const struct report *report,
+			      const struct hprof_backlog *backlog)
 {
 	uint64_t heap = report->graph->shallow;
-	char bytes[UNITS_MAX], share[UNITS_MAX],
-		*line = render_backlog_headline(backlog);
+	char bytes[UNITS_MAX], share[UNITS_MAX];
+	char *line = render_backlog_headline(backlog);
 	char *whole =
 		describe_format("%s, with %s, %s of the heap", line,
 				units_bytes(backlog->retained, bytes),
 				units_share(backlog->retained, heap, share));
 
+	free(line);
+	return whole;
+}
+
+static void put_backlog(FILE *out, const struct report *report,
+			const struct hprof_backlog *backlog)
+{
+	char *line = describe_backlog(report, backlog);
+
 	putc('\n', out);
-	prose_lines(out, 0, whole);
+	prose_lines(out, 0, line);
 	putc('\n', out);
 	free(line);
-	free(whole);
 	if (backlog->kind == HPROF_BACKLOG_FINALIZERS)
 		put_finalizers(out, backlog);
 	else if (backlog->kind == HPROF_BACKLOG_QUEUE)
@@ -193,16 +203,29 @@ static void put_backlog(FILE *out, const struct report *report,
 	}
 }
 
-void render_backlogs(FILE *out, const struct report *report)
+void render_backlog_overview(FILE *out, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 	char *count;
 
-	if (!leaks || !leaks->backlog_count)
+	if (!leaks->backlog_count)
 		return;
 	count = describe_count(leaks->backlog_count, "backlog", "backlogs");
-	fprintf(out, "\n%s: work of the JVM that is not done\n", count);
+	fprintf(out, "\n%s: work of the JVM that is not done\n\n", count);
 	free(count);
-	for (size_t i = 0; i < leaks->backlog_count; i++)
+	for (size_t i = 0; i < leaks->backlog_count; i++) {
+		char *line = describe_backlog(report, &leaks->backlogs[i]);
+
+		fputs("   - ", out);
+		prose_lines(out, 5, line);
+		free(line);
+	}
+}
+
+void render_backlogs(FILE *out, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+
+	for (size_t i = 0; leaks && i < leaks->backlog_count; i++)
 		put_backlog(out, report, &leaks->backlogs[i]);
 }

@@ -252,38 +252,33 @@ static void put_closing(FILE *out, const struct report *report)
 	put_next(out, report);
 }
 
-/*
- * Several suspects take more than a screen, so the first screen has a line for
- * each of them.
- */
-static void put_overview(FILE *out, const struct report *report)
-{
-	if (report->leaks->count < 2)
-		return;
-	putc('\n', out);
-	for (size_t i = 0; i < report->leaks->count; i++) {
-		put_headline(out, report, describe_format("%4zu. ", i + 1),
-			     &report->leaks->leaks[i]);
-	}
-	put_closing(out, report);
-}
-
-void render_leaks(FILE *out, const struct report *report)
+/* A line for each: what follows takes more than a screen. */
+void render_leak_overview(FILE *out, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 	char live[UNITS_MAX], least[UNITS_MAX], *count;
 
 	if (!leaks)
 		return;
+	render_backlog_overview(out, report);
 	count = describe_count(leaks->count, "leak suspect", "leak suspects");
 	fprintf(out, "\n%s in %s of live objects (each keeps %s or more)\n",
 		leaks->count ? count : "no leak suspects",
 		units_bytes(leaks->live, live),
 		units_bytes(leaks->threshold, least));
 	free(count);
-	put_overview(out, report);
+	if (leaks->count)
+		putc('\n', out);
 	for (size_t i = 0; i < leaks->count; i++)
+		put_headline(out, report, describe_format("%4zu. ", i + 1),
+			     &leaks->leaks[i]);
+	put_closing(out, report);
+}
+
+void render_leaks(FILE *out, const struct report *report)
+{
+	if (!report->leaks)
+		return;
+	for (size_t i = 0; i < report->leaks->count; i++)
 		put_leak(out, report, i);
-	if (leaks->count < 2)
-		put_closing(out, report);
 }

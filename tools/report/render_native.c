@@ -2,11 +2,13 @@
 /*
  * render_native.c - memory outside of the heap, as text and as JSON.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/describe.h"
 #include "tools/common/json_graph.h"
+#include "tools/common/prose.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 #include "tools/report/render.h"
@@ -101,17 +103,48 @@ void render_json_outside(struct json *json, const struct report *report)
 
 /* ---- text ---------------------------------------------------------------- */
 
+enum { MAIN_OWNER_LEAST = 1 << 20 };
+
+/*
+ * Who holds most, if that is worth a line; NULL: nobody. Mapped files are left
+ * out: the largest is the JDK's own, and they do not need memory.
+ */
+static const struct hprof_native_owner *
+main_owner(const struct hprof_native_table *native)
+{
+	for (size_t i = 0; i < native->owner_count; i++)
+		if (native->owners[i].kind != HPROF_NATIVE_MAPPED)
+			return native->owners[i].bytes >= MAIN_OWNER_LEAST
+				       ? &native->owners[i]
+				       : NULL;
+	return NULL;
+}
+
 void render_native_line(FILE *out, const struct report *report)
 {
 	const struct hprof_native_table *native = report->native;
-	char bytes[UNITS_MAX];
+	const struct hprof_native_owner *most;
+	char bytes[UNITS_MAX], held[UNITS_MAX], *line;
 
 	if (!native || !native->bytes || report->all_native)
 		return;
-	fprintf(out,
-		"\nOutside of the heap: %s that the dump knows of "
-		"(--native)\n",
+	most = main_owner(native);
+	line = describe_format(
+		"Outside of the heap: %s that the dump knows of (--native)",
 		units_bytes(native->bytes, bytes));
+	if (most) {
+		char *owner = describe_object(&most->owner), *all = line;
+
+		line = describe_format(
+			"%s, of it %s in %" PRIu64 " %s held by %s", all,
+			units_bytes(most->bytes, held), most->objects,
+			kinds[most->kind].text, owner);
+		free(owner);
+		free(all);
+	}
+	putc('\n', out);
+	prose_lines(out, 0, line);
+	free(line);
 }
 
 static void put_kinds(FILE *out, const struct hprof_native_table *native)
