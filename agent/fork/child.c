@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -204,21 +205,27 @@ static void close_between(unsigned first, unsigned last)
 		close((int)fd);
 }
 
-/* Keeps two descriptors; the standard streams lead to nothing. */
+/*
+ * Keeps two descriptors; the standard streams lead to nothing. That is opened last:
+ * before, the JVM may have as many descriptors as it can.
+ */
 static void close_others(int a, int b)
 {
 	const unsigned low = (unsigned)(a < b ? a : b);
 	const unsigned high = (unsigned)(a < b ? b : a);
-	int null = open("/dev/null", O_RDWR);
+	int null;
 
-	for (int i = 0; null >= 0 && i < 3; i++)
-		if (i != a && i != b)
-			dup2(null, i);
 	if (low > 3)
 		close_between(3, low - 1);
 	if (high > low + 1)
 		close_between(low + 1 > 3 ? low + 1 : 3, high - 1);
 	close_between(high + 1 > 3 ? high + 1 : 3, ~0u);
+	null = open("/dev/null", O_RDWR);
+	for (int i = 0; i < 3; i++)
+		if (i != a && i != b && (null < 0 || dup2(null, i) < 0))
+			close(i);
+	if (null > 2)
+		close(null);
 }
 
 /* NULL on failure. */
@@ -259,6 +266,19 @@ static void be_first_to_go(void)
 	if (write(fd, "1000", 4) < 0)
 		errno = 0; /* the kernel decides by size then */
 	close(fd);
+}
+
+/*
+ * It computes for seconds, and may not keep the JVM's threads from a processor,
+ * as one of real-time priority would.
+ */
+static void run_as_others_do(void)
+{
+	const struct sched_param none = { 0 };
+	const int policy = sched_getscheduler(0);
+
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		sched_setscheduler(0, SCHED_OTHER, &none);
 }
 
 /* ---- the fork ------------------------------------------------------------ */
@@ -322,6 +342,7 @@ static void enter(const struct ag_fork *f)
 	set_signals(f);
 	close_others(f->output, f->report[1]);
 	be_first_to_go();
+	run_as_others_do();
 	prctl(PR_SET_NAME, "hprof-fork");
 	start_clock();
 	if (!detach_counters(f) || !ag_calls_trap(on_wake, on_wait))

@@ -4,8 +4,8 @@
 # harm. The forked process keeps nothing of the JVM's, and if it fails, the JVM
 # goes on and there is a message.
 . "$srcdir/tests/jvm/agent.bash"
+. "$srcdir/tests/jvm/fork.bash"
 . "$srcdir/tests/jvm/sample.bash"
-
 . "$srcdir/tests/jvm/classes.bash"
 [ "$java_feature" = 11 ] || [ "$java_feature" -ge 17 ] || {
 	echo "JDK $java_feature is not forked"
@@ -27,26 +27,6 @@ same() {
 		cat difference
 		die "$1 and $2 differ"
 	}
-}
-
-# The processes that the JVM has made and not waited for.
-children() {
-	sed -n "s/^PPid:[[:space:]]*$pid\$/&/p" /proc/[0-9]*/status 2>/dev/null |
-		wc -l
-}
-is_alone() {
-	[ "$(children)" = 0 ]
-}
-
-# The forked process, if there is one now.
-child() {
-	local each
-
-	for each in $(grep -lsx hprof-fork /proc/[0-9]*/comm); do
-		each=${each#/proc/}
-		! grep -qsx "PPid:[[:space:]]*$pid" "/proc/${each%/comm}/status" ||
-			echo "${each%/comm}"
-	done
 }
 
 # ---- collectors ------------------------------------------------------------
@@ -111,36 +91,32 @@ done
 
 # ---- the forked process --------------------------------------------------------
 
-# fork_into_pipe OPTIONS - a dump, of which only the first megabytes are read: the
-# forked process, $child, waits for the rest to be read, and can be looked at.
-# The JVM itself writes what comes first. $asking is who asked for it.
-waits() {
-	grep -q '^State:.S' /proc/$child/status
-}
 has_two_dumps() {
 	[ "$(grep -c '^hprof-agent: pipe: .* objects' err)" = 2 ]
 }
 has_two_thread_dumps() {
 	[ "$(grep -c '^Full thread dump' out)" = 2 ]
 }
-fork_into_pipe() {
-	rm -f pipe
-	mkfifo pipe
-	exec 4<>pipe
-	attach "file=pipe,force=y,engine=fork$1" &
-	asking=$!
-	head -c 8000000 <&4 >/dev/null
-	child=$(child)
-	[ -n "$child" ] || die "no process"
-	await waits || die "it does not wait"
-}
 
 start fill "${late[@]}"
+# Threads of the JVM that run before all others, its own process does not.
+first=
+! chrt -a -f -p 1 $pid 2>/dev/null || first=yes
 fork_into_pipe ""
+if [ "$first" ]; then
+	chrt -p $child | grep -q SCHED_OTHER || die "$(chrt -p $child)"
+	chrt -a -o -p 0 $pid
+else
+	echo "no priorities of real time can be had here"
+fi
 [ "$(find /proc/$child/fd -lname "$PWD/pipe" | wc -l)" = 1 ] || die "no pipe"
 others=$(find /proc/$child/fd -type l ! -lname "$PWD/pipe" \
 	! -lname /dev/null ! -lname 'pipe:*')
 [ -z "$others" ] || die "open files: $(ls -l $others)"
+for i in 0 1 2; do
+	[ "$(readlink /proc/$child/fd/$i)" = /dev/null ] ||
+		die "stream $i: $(readlink /proc/$child/fd/$i)"
+done
 [ "$(cat /proc/$child/oom_score_adj)" = 1000 ] || die "oom_score_adj"
 grep -q '^Max core file size *0 *0' /proc/$child/limits || die "core files"
 hprof-dump --list >list
