@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "agent/common/all_classes.h"
 #include "agent/dump/class_reader.h"
 
 /* Never dropped: several loads of the agent may use it. */
@@ -35,7 +36,9 @@ static jlong heap_limit(JNIEnv *jni)
 		limit = (*jni)->GetMethodID(jni, class, "maxMemory", "()J");
 	if (limit)
 		runtime = (*jni)->CallStaticObjectMethod(jni, class, get);
-	return runtime ? (*jni)->CallLongMethod(jni, runtime, limit) : 0;
+	if ((*jni)->ExceptionCheck(jni) || !runtime)
+		return 0;
+	return (*jni)->CallLongMethod(jni, runtime, limit);
 }
 
 static jsize room_size(JNIEnv *jni)
@@ -131,7 +134,7 @@ void ag_full_heap_prepare(jvmtiEnv *jvmti, JNIEnv *jni)
 	jclass *list;
 	jint count;
 
-	if ((*jvmti)->GetLoadedClasses(jvmti, &count, &list))
+	if (ag_all_classes(jvmti, jni, &count, &list))
 		return;
 	if (count > 0 && !ag_void_mirror())
 		keep_void(jni, (*jni)->GetObjectClass(jni, list[0]));

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "agent/common/all_classes.h"
 #include "agent/net/object_answer.h"
 #include "agent/net/thread_answer.h"
 #include "base/wire.h"
@@ -116,7 +117,7 @@ static void answer_instances(struct ag_requests *r, JNIEnv *jni,
 	jint count;
 
 	ag_answer_text(a, "class", name);
-	if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes))
+	if (ag_all_classes(jvmti, jni, &count, &classes))
 		return;
 	ag_answer_open(a, "loaded", '[');
 	for (jint i = 0; i < count; i++) {

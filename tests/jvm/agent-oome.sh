@@ -18,7 +18,9 @@ holds() {
 # ---- both engines --------------------------------------------------------------
 
 for engine in auto walk; do
-	run exhaust "-agentpath:$agent=file=o.hprof,oome=y,doe=n,engine=$engine"
+	run exhaust -Xcheck:jni \
+		"-agentpath:$agent=file=o.hprof,oome=y,doe=n,engine=$engine"
+	! grep -hA 2 WARNING out err || die "$engine: -Xcheck:jni"
 	grep -q '^caught 2' out || die "the program saw something else"
 	good o.hprof
 	# Once, though it happened twice.
