@@ -257,6 +257,14 @@ hprof-dump -q --token-file token -o e.hprof 127.0.0.1:$port || die "no second"
 good e.hprof
 wait $slow
 grep -qx dumped slow || die "$(cat slow)"
+# One with the token that takes no more of its dump loses the connection.
+mkfifo held
+exec 5<>held
+tcp-peer $port token=token read=31 "send=$(frame $dump)" hold <held >stuck 2>&1 3>&- &
+in_err 'no dump: cannot write: Connection timed out'
+hprof-dump -q --token-file token -o f.hprof 127.0.0.1:$port || die "not after that"
+good f.hprof
+exec 5>&-
 stop
 wait
 [ ! -e java_pid*.hprof ] || die "a dump at the end that nobody asked for"
