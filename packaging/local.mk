@@ -3,7 +3,7 @@
 
 EXTRA_DIST += packaging/hprof-tools.rb packaging/libhprof.spec \
 	packaging/reproducible packaging/sbom packaging/static-archive \
-	packaging/try-static
+	packaging/try-static packaging/wheel
 
 # What configure found, as a bill of materials; SBOM_OF is a release, if any.
 .PHONY: sbom
@@ -53,3 +53,20 @@ static-install:
 	$(INSTALL_DATA) $(dist_man7_MANS:%=$(top_srcdir)/%) \
 		'$(DESTDIR)/share/man/man7'
 	$(MAKE) prefix= datarootdir=/share install-man1 install-data-local
+
+# The package of Python for all Linux machines as new as this one, and tried by each of
+# PYTHONS in an environment that has nothing but it.
+.PHONY: wheel
+PYTHONS = python3
+CLEANFILES += libhprof-*.whl
+wheel: all tests/recipe-tool
+	@test $(SANITIZERS) = no || \
+		{ echo "this is a build with sanitizers" >&2; exit 2; }
+	rm -f libhprof-*.whl
+	$(BASH) $(top_srcdir)/packaging/wheel make $(abs_top_srcdir) \
+		$(abs_top_builddir)
+	$(MKDIR_P) packaging
+	tests/recipe-tool assemble $(top_srcdir)/tests/recipes/stat-shop.recipe \
+		packaging/small.hprof
+	$(BASH) $(top_srcdir)/packaging/wheel try libhprof-*.whl \
+		packaging/small.hprof $(PYTHONS)

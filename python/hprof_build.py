@@ -3,7 +3,8 @@
 
 A build backend as in PEP 517 without dependencies. The package is pure Python
 over the C interface, so one wheel serves all versions of Python 3. CC, CFLAGS
-and HPROF_CONFIGURE (options of configure) are taken from the environment.
+and HPROF_CONFIGURE (options of configure) are taken from the environment. HPROF_BUILD
+is a build directory whose libraries are taken as they are.
 """
 
 import base64
@@ -44,29 +45,32 @@ def _wheel():
 
 
 def _build_libraries(folder):
+    """The files by their names in the package; made in a folder, or there already."""
+    ready = os.environ.get("HPROF_BUILD")
+    if not ready:
+        _configure_and_make(folder)
+    build = pathlib.Path(ready or folder)
+    libraries = {"libhprof.so.0": build / "lib" / ".libs" / "libhprof.so.0"}
+    extension = build / "tools" / ".libs" / "libhprof-sqlite.so"
+    if extension.exists():
+        libraries[extension.name] = extension
+    return libraries
+
+
+def _configure_and_make(folder):
     if not (TOP / "configure").exists():
         subprocess.run(["autoreconf", "-fi"], cwd=TOP, check=True)
     options = shlex.split(os.environ.get("HPROF_CONFIGURE", ""))
     subprocess.run([str(TOP / "configure"), "-q", "--disable-static",
                     *options], cwd=folder, check=True)
-    jobs = str(os.cpu_count() or 1)
-    subprocess.run(["make", "-s", "-j", jobs, "lib/libhprof.la"], cwd=folder,
-                   check=True)
-    return {"libhprof.so.0": pathlib.Path(folder) / "lib" / ".libs" / "libhprof.so.0",
-            **_build_extension(folder, jobs)}
-
-
-def _build_extension(folder, jobs):
-    """For Dump.sql, where SQLite's headers are."""
+    targets = ["lib/libhprof.la"]
     with open(os.path.join(folder, "Makefile"), encoding="utf-8") as makefile:
-        if not re.search(r"^lib_LTLIBRARIES =.*libhprof-sqlite|"
-                         r"^am__append_\d+ = tools/libhprof-sqlite\.la$",
-                         makefile.read(), re.M):
-            return {}
-    subprocess.run(["make", "-s", "-j", jobs, "tools/libhprof-sqlite.la"], cwd=folder,
+        if re.search(r"^lib_LTLIBRARIES =.*libhprof-sqlite|"
+                     r"^am__append_\d+ = tools/libhprof-sqlite\.la$",
+                     makefile.read(), re.M):
+            targets.append("tools/libhprof-sqlite.la")  # for Dump.sql
+    subprocess.run(["make", "-s", "-j", str(os.cpu_count() or 1), *targets], cwd=folder,
                    check=True)
-    name = "libhprof-sqlite.so"
-    return {name: pathlib.Path(folder) / "tools" / ".libs" / name}
 
 
 def _add(archive, records, name, data):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The package of Python; tests/python.tap tests it with the library of this
-# build. "pip install ./python" builds a library of its own.
+# build. "pip install ." builds a library of its own.
 EXTRA_DIST += \
+	pyproject.toml \
 	python/README.md \
 	python/heap.ipynb \
 	python/hprof/__init__.py \
@@ -21,6 +22,5 @@ EXTRA_DIST += \
 	python/hprof/py.typed \
 	python/hprof/spark.py \
 	python/hprof_build.py \
-	python/pyproject.toml \
 	python/test_hprof.py \
 	python/test_scan.py
