@@ -122,6 +122,36 @@ class Dumps(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "closed"):
             len(self.dump)
 
+    def test_numbers_are_not_cut(self):
+        for name, wrong in (("first", -1), ("end", 1 << 64), ("batch_rows", -1)):
+            with self.assertRaisesRegex(hprof.UsageError, name):
+                self.dump.table("object", **{name: wrong})
+        with self.assertRaisesRegex(hprof.UsageError, "address"):
+            self.dump.object(address=self.dump.object(0).address + (1 << 64))
+        for how in ({"threads": -1}, {"dump": 1 << 32}, {"path": DUMP + "\0.none"}):
+            with self.assertRaises(hprof.UsageError):
+                hprof.open(**{"path": DUMP, **how})
+        with self.assertRaisesRegex(hprof.UsageError, "list"):
+            self.dump.table("object", "id")
+        for first, end in ((1 << 63, 0), (5, 3), (len(self.dump), 0)):
+            self.assertEqual(list(self.dump.table("object", first=first, end=end)), [])
+
+    def test_nothing_of_a_closed_dump(self):
+        table, of = self.dump.table("object"), self.dump.classes["java.lang.String"]
+        one, fields = next(iter(of)), of.table()
+        half = iter(self.dump.table("object", batch_rows=1))
+        next(half)
+        self.dump.close()
+        for use in (lambda: list(table), lambda: list(fields), lambda: list(of),
+                    lambda: len(of), lambda: repr(one), lambda: one.text,
+                    lambda: one.retained, one.path, one.fields, self.dump.histogram,
+                    self.dump.suspects, self.dump.diagnostics,
+                    lambda: self.dump.sql("SELECT 1"), lambda: self.dump.tables):
+            with self.assertRaisesRegex(ValueError, "closed"):
+                use()
+        self.assertGreater(len(list(half)), 1)  # it was begun before
+        self.dump.close()
+
     def heed_interrupts(self):
         # A job in the background of a shell is started with SIGINT ignored.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -226,6 +256,29 @@ class Dumps(unittest.TestCase):
                 self.dump.sql(wrong)
         with self.assertRaises(hprof.UsageError):
             self.dump.sql("SELECT ?")
+
+    @unittest.skipUnless("LIBHPROF_SQLITE" in os.environ, "no extension of SQLite")
+    def test_sql_only_reads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "file")
+            for wrong in (f"ATTACH '{file}' AS x", f"VACUUM INTO '{file}'",
+                          "DROP TABLE object", 'DROP TABLE "java.lang.String"',
+                          "INSERT INTO object VALUES (1)", "UPDATE object SET id = 1",
+                          "CREATE TEMP TABLE t AS SELECT 1", "DELETE FROM object",
+                          "CREATE TABLE t(a)", "PRAGMA writable_schema = 1",
+                          "SELECT load_extension('/x')", "BEGIN",
+                          f"SELECT hprof_open('{OTHER}', 'other')"):
+                with self.assertRaises(hprof.SqlError, msg=wrong):
+                    self.dump.sql(wrong)
+            self.assertEqual(os.listdir(folder), [])
+        (count,), = self.dump.sql("SELECT count(*) FROM object")
+        self.assertEqual(count, len(self.dump))
+        for right in ("PRAGMA table_info(object)", 'SELECT * FROM "java.lang.String"',
+                      "SELECT name FROM pragma_table_info('object')"):
+            self.assertTrue(self.dump.sql(right), right)
+        for wrong in (1 << 63, -1 - (1 << 63), b"", []):
+            with self.assertRaises(hprof.UsageError):
+                self.dump.sql("SELECT ?", (wrong,))
 
     @unittest.skipUnless("LIBHPROF_SQLITE" in os.environ, "no extension of SQLite")
     def test_sql_is_interrupted(self):
@@ -344,11 +397,12 @@ class Dumps(unittest.TestCase):
         import duckdb
         import pandas
         import polars
-        objects, count = self.dump.table("object"), len(self.dump)
-        self.assertEqual(polars.DataFrame(objects).height, count)
-        self.assertEqual(len(pandas.DataFrame.from_arrow(objects)), count)
-        self.assertEqual(duckdb.sql("SELECT count(*) FROM objects").fetchall(),
-                         [(count,)])
+        for name, table in self.dump.tables.items():
+            count = sum(1 for _ in table)
+            self.assertEqual(polars.DataFrame(table).height, count, name)
+            self.assertEqual(len(pandas.DataFrame.from_arrow(table)), count, name)
+            (counted,), = duckdb.sql('SELECT count(*) FROM "table"').fetchall()
+            self.assertEqual(counted, count, name)
 
     @unittest.skipUnless(has("mypy"), "no mypy")
     def test_types(self):

@@ -30,7 +30,9 @@ class _Streams:
     """Something that can be read as a stream, as often as it is asked for."""
 
     def __init__(self, dump: Dump, first: int, end: int, batch_rows: int) -> None:
-        self._dump, self._range, self._batch_rows = dump, (first, end), batch_rows
+        self._dump = dump
+        self._range = n.unsigned("first", first), n.unsigned("end", end)
+        self._batch_rows = n.unsigned("batch_rows", batch_rows)
         self.columns: Tuple[str, ...] = ()
         self._chosen: Optional[Sequence[str]] = None
 
@@ -140,7 +142,7 @@ class Table(_Streams):
         self._number = n.lib.hprof_table_named(name.encode())
         known = _tables.columns(name)
         if columns is not None:
-            self._chosen = list(columns)
+            self._chosen = _names(columns)
             lost = [column for column in self._chosen if column not in known]
             if lost:
                 raise n.UsageError(f"columns: {name} has no {lost[0]!r}", -1)
@@ -166,7 +168,7 @@ class ClassTable(_Streams):
         super().__init__(dump, first, end, batch_rows)
         self.name, self._row = name, row
         self._subclasses, self._retained = subclasses, retained
-        self._chosen = None if columns is None else list(columns)
+        self._chosen = None if columns is None else _names(columns)
         stream, _ = self._stream()
         try:
             self.columns = tuple(name for name, _, _ in _schema(stream))
@@ -182,6 +184,12 @@ class ClassTable(_Streams):
         index = dump._get_index()
         return self._made(n.lib.hprof_arrow_class, self._walk(**parts), index,
                           self._row, self._subclasses, keeps=(parts, dump._index))
+
+
+def _names(columns: Sequence[str]) -> Sequence[str]:
+    if isinstance(columns, str):
+        raise n.UsageError(f"columns: {columns!r} is no list", -1)
+    return list(columns)
 
 
 def _fail(code, text):

@@ -52,8 +52,8 @@ class Dump:
         this = weakref.ref(self)
         self._progress_fn = n.Progress(lambda user, phase, done, total:
                                        _on_progress(this, phase, done, total))
-        self._path = os.fsencode(path)
-        self._dump_number = dump
+        self._path = n.file_name(path)
+        self._dump_number = n.unsigned("dump", dump, 32)
         self._parts: Dict[str, _Handle] = {}
         self._connection: Optional[_sql.Connection] = None
         self._attached: Dict[str, Dump] = {}
@@ -63,9 +63,9 @@ class Dump:
         self._cursor: Optional[_Handle] = None
         self._heap: Optional[_Handle] = None
         given = n.Input(size=c.sizeof(n.Input), path=self._path, dump=dump,
-                        threads=threads, progress=self._progress_fn)
+                        threads=n.unsigned("threads", threads, 32), progress=self._progress_fn)
         how = n.HeapOptions(size=c.sizeof(n.HeapOptions),
-                            cache=os.fsencode(cache) if cache else None)
+                            cache=n.file_name(cache) if cache else None)
         self._heap = self._make(n.lib.hprof_heap_open, n.lib.hprof_heap_close,
                                 given, how)
 
@@ -207,7 +207,8 @@ class Dump:
                address: Optional[int] = None) -> JavaObject:
         """The object with a number, or an address (its id in the dump)."""
         if address is not None:
-            number = n.lib.hprof_heap_find(self._open(), address)
+            number = n.lib.hprof_heap_find(self._open(),
+                                           n.unsigned("address", address))
         if number is None or not 0 <= number < len(self):
             raise KeyError(number if address is None else hex(address))
         return JavaObject(self, number)

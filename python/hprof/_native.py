@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes as c
 import ctypes.util
+import operator
 import os
 import pathlib
 import signal
@@ -172,6 +173,22 @@ def check(status: int, error=None) -> int:
     if status in (-4, -5, -6):
         raise FormatError(text, status)
     raise HprofError(text, status)
+
+
+def unsigned(name: str, value: int, bits: int = 64) -> int:
+    """An argument that C has in so many bits, where ctypes would cut it."""
+    value = operator.index(value)
+    if not 0 <= value < 1 << bits:
+        raise UsageError(f"{name}: {value} is negative or too large", -1)
+    return value
+
+
+def file_name(path: Any) -> bytes:
+    """A path for C, where a byte 0 would end it."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise UsageError(f"path: {path!r} has a byte 0", -1)
+    return name
 
 
 class Interrupts:

@@ -57,6 +57,27 @@ def _extensions():
 
 
 _Progress = c.CFUNCTYPE(c.c_int, c.c_void_p)
+_Authorizer = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_int, c.c_char_p, c.c_char_p,
+                          c.c_char_p, c.c_char_p)
+_DENY = 1
+_CREATE_TABLE, _INSERT, _UPDATE = 2, 18, 23
+_PRAGMA, _READ, _SELECT, _FUNCTION, _RECURSIVE = 19, 20, 21, 31, 33
+# What a table of the extension does when it is first used; in statements that do so
+# themselves it is found later, since those do not only read.
+_DECLARING = (_CREATE_TABLE, _INSERT, _UPDATE)
+# What hprof-query lets through, too.
+_QUESTIONS = (b"table_info", b"table_xinfo", b"table_list", b"database_list",
+              b"function_list")
+_DANGEROUS = (b"load_extension", b"fts3_tokenizer", b"hprof_open")
+
+
+def _permission(action, first, second):
+    """Whether a statement of the program may do that: it reads, and only dumps."""
+    if action == _PRAGMA:
+        return _OK if first.lower() in _QUESTIONS else _DENY
+    if action == _FUNCTION:
+        return _DENY if second.lower() in _DANGEROUS else _OK
+    return _OK if action in (_READ, _SELECT, _RECURSIVE, *_DECLARING) else _DENY
 
 
 class Connection:
@@ -67,6 +88,10 @@ class Connection:
         self._interrupts = n.Interrupts()
         interrupts = self._interrupts
         self._progress = _Progress(lambda _user: int(interrupts.noted is not None))
+        self._own = True  # a statement of this class
+        self._authorizer = _Authorizer(lambda _user, action, first, second, *_:
+                                       _OK if self._own
+                                       else _permission(action, first, second))
         self._db = c.c_void_p()
         lib = self._lib
         for name in ("errmsg", "column_name", "column_text", "column_blob"):
@@ -76,6 +101,8 @@ class Connection:
         self._checked(lib.sqlite3_open(b":memory:", c.byref(self._db)))
         lib.sqlite3_progress_handler(self._db, _STEPS, self._progress, None)
         self._load()
+        lib.sqlite3_set_authorizer(self._db, self._authorizer, None)
+        self._run("PRAGMA temp_store = MEMORY", ())
 
     def _message(self) -> str:
         text = c.string_at(self._lib.sqlite3_errmsg(self._db))
@@ -100,7 +127,8 @@ class Connection:
         """Opens a dump, whose tables belong to a schema."""
         if not re.fullmatch("[a-z0-9_]+", schema):
             raise n.UsageError(f"{schema!r} is no name of a schema", -1)
-        self.execute("SELECT hprof_open(?, ?)", (os.fsdecode(path), schema))
+        self._own = True
+        self._run("SELECT hprof_open(?, ?)", (os.fsdecode(path), schema))
 
     def close(self) -> None:
         """Closes the connection and its dumps."""
@@ -115,21 +143,27 @@ class Connection:
     # -- statements ----------------------------------------------------------
 
     def execute(self, statement: str, parameters: Sequence[Any] = ()) -> SqlRows:
-        """Runs one statement."""
+        """Runs one statement of the program, which can only read."""
+        self._own = False
+        return self._run(statement, parameters)
+
+    def _run(self, statement: str, parameters: Sequence[Any]) -> SqlRows:
         lib, made, rest = self._lib, c.c_void_p(), c.c_char_p()
         text = statement.encode()
-        self._checked(lib.sqlite3_prepare_v2(self._db, text, len(text) + 1,
-                                             c.byref(made), c.byref(rest)))
-        try:
-            if not made.value:
-                raise SqlError("there is no statement", -1)
-            if (rest.value or b"").strip():
-                raise SqlError("there is more than one statement", -1)
-            self._bind(made, parameters)
-            with self._interrupts:
+        with self._interrupts:
+            try:
+                self._checked(lib.sqlite3_prepare_v2(self._db, text, len(text) + 1,
+                                                     c.byref(made), c.byref(rest)))
+                if not made.value:
+                    raise SqlError("there is no statement", -1)
+                if (rest.value or b"").strip():
+                    raise SqlError("there is more than one statement", -1)
+                if not self._own and not lib.sqlite3_stmt_readonly(made):
+                    raise SqlError("not authorized: it does not only read", -1)
+                self._bind(made, parameters)
                 return self._rows(made)
-        finally:
-            lib.sqlite3_finalize(made)
+            finally:
+                lib.sqlite3_finalize(made)
 
     def _bind(self, made, parameters) -> None:
         lib = self._lib
@@ -139,6 +173,8 @@ class Connection:
             if value is None:
                 code = lib.sqlite3_bind_null(made, at)
             elif isinstance(value, int):
+                if not -1 << 63 <= value < 1 << 63:
+                    raise n.UsageError(f"the parameter {value} is too large", -1)
                 code = lib.sqlite3_bind_int64(made, at, c.c_int64(value))
             elif isinstance(value, float):
                 code = lib.sqlite3_bind_double(made, at, c.c_double(value))
