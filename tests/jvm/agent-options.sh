@@ -26,10 +26,72 @@ for option in $options; do
 		die "$script.sh does not try $option"
 done
 
-# report OPTIONS - the text of a profile of sites, in x.txt.
+# ---- as the old agent had it -----------------------------------------------------------
+
+# Each row of the manual's table of the old agent's options, with each value that has a
+# name, is tried with defaults=old: here, or in what follows.
+sed -n '/^\.It Sy Option Ta Sy Values Ta Sy Old default/,/^\.El/p' \
+	"$srcdir/man/hprof-agent.7" | sed -n 's/^\.It \([a-z_]*\) Ta \([^;]*\) Ta .* Ta .*/\1 \2/p' |
+	sed 's/; [A-Z].*//' >manual
+[ "$(wc -l <manual)" = 16 ] || die "not 16 old options: $(cat manual)"
+while read -r option values; do
+	for value in ${values//,/ }; do
+		case $value in
+		# Of these the values are not words.
+		file | host:port | frames | ms | share) echo "$option=" ;;
+		*) echo "$option=$value" ;;
+		esac
+	done
+done <manual >rows
+while read -r row; do
+	grep -qE "^(old|report|.*samples) (cutoff=0,(depth=1,)?)?(verbose=n,)?$row" "$0" ||
+		[[ $row == @(msa|gc_okay)=* ]] ||
+		die "defaults=old,$row is not tried"
+done <rows
+
+# old OPTION SECTIONS [FILE] - defaults=old and that option: what the report has, the
+# beginnings of its parts, in the file or where the old agent had it.
+old() {
+	local file=${3-java.hprof.txt}
+
+	rm -rf old
+	mkdir old
+	[ "$1" != force=n ] && [ "$1" != force=y ] || echo before >old/java.hprof.txt
+	(cd old && java -Xmx64m "-agentpath:$agent=defaults=old,$1" -cp "$classes" \
+		Cloned >../out 2>../err) || die "$1: exit status $?"
+	[ -z "$file" ] || [ -s "old/$file" ] || die "$1: no $file, but $(ls old)"
+	cat old/* 2>/dev/null | grep -aoE '^(count callee|(HEAP DUMP|SITES|MONITOR [A-Z]*|CPU [A-Z()ms ]*) BEGIN|JAVA PROFILE 1.0.2|before)' |
+		sed 's/ BEGIN//' | paste -sd, >sections
+	[ "$(cat sections)" = "$2" ] || die "$1: $(cat sections), not $2"
+}
+old heap=dump 'HEAP DUMP'
+old heap=sites SITES
+old heap=all 'HEAP DUMP,SITES'
+old cpu=samples 'CPU SAMPLES'
+old cpu=times 'CPU TIME (ms)'
+old cpu=old 'count callee'
+old monitor=y 'MONITOR DUMP,MONITOR TIME'
+old monitor=n 'HEAP DUMP,SITES'
+old format=a 'HEAP DUMP,SITES'
+old format=b 'JAVA PROFILE 1.0.2' java.hprof
+hprof-stat --records old/java.hprof >out || die "format=b"
+grep -q ALLOC_SITES out || die "format=b has no sites"
+old file=other.txt 'HEAP DUMP,SITES' other.txt
+old net=127.0.0.1:9 '' '' # where nobody listens
+said '*127.0.0.1:9: cannot connect*' '*no dump*'
+old doe=y 'HEAP DUMP,SITES'
+old doe=n '' ''
+old force=y 'HEAP DUMP,SITES'
+old force=n 'before,HEAP DUMP,SITES' java.hprof.txt.1
+for refused in monitor=y cpu=times cpu=old; do
+	old format=b,$refused '' ''
+	grep -q 'the binary format has no record for it' err || die "$refused: $(cat err)"
+done
+
+# report OPTIONS - the text of a profile of sites, in x.txt, of defaults=old.
 report() {
 	rm -f x.txt
-	java -Xmx64m "-agentpath:$agent=heap=sites,format=a,file=x.txt,$1" \
+	java -Xmx64m "-agentpath:$agent=defaults=old,heap=sites,file=x.txt,$1" \
 		-cp "$classes" Cloned >out 2>err || die "$1: exit status $?"
 	[ -s x.txt ] || die "$1: no report"
 }
@@ -66,7 +128,7 @@ traces() {
 	awk '/^TRACE/ { head = $0 } /^\tCloned\.fill\(/ && head != last {
 		n++; last = head } END { print n + 0 }' x.txt
 }
-report cutoff=0,depth=1
+report cutoff=0,depth=1,thread=n
 grep -q '^TRACE.*(thread=' x.txt && die "threads without thread=y"
 together=$(traces)
 report cutoff=0,depth=1,thread=y
@@ -92,7 +154,7 @@ report cutoff=1
 
 # Ten times the interval, a tenth of the samples for the same work.
 samples() {
-	java -Xmx64m "-agentpath:$agent=cpu=samples,format=a,file=s.txt,force=y,$1" \
+	java -Xmx64m "-agentpath:$agent=defaults=old,cpu=samples,file=s.txt,$1" \
 		-cp "$classes" HotSpots 1 >out 2>err ||
 		die "$1: exit status $?"
 	sed -n 's/^CPU SAMPLES BEGIN (total = \([0-9]*\)) .*/\1/p' s.txt
