@@ -338,5 +338,5 @@ void ag_output_say_failed(const char *what, const char *path, const char *why)
 
 	hp_text_escape(path ? path : "", path ? strlen(path) : 0, shown,
 		       sizeof shown);
-	ag_log("%s%sno %s: %s", shown, path ? ": " : "", what, why);
+	ag_log("%s%sno %s: %s", shown, shown[0] ? ": " : "", what, why);
 }

@@ -78,7 +78,7 @@ hprof-stat --records old/java.hprof >out || die "format=b"
 grep -q ALLOC_SITES out || die "format=b has no sites"
 old file=other.txt 'HEAP DUMP,SITES' other.txt
 old net=127.0.0.1:9 '' '' # where nobody listens
-said '*127.0.0.1:9: cannot connect*' '*no dump*'
+said '*127.0.0.1:9: cannot connect*' 'no dump: nobody is connected'
 old doe=y 'HEAP DUMP,SITES'
 old doe=n '' ''
 old force=y 'HEAP DUMP,SITES'
