@@ -33,7 +33,7 @@ bench_graph_SOURCES = bench/critical_path.c bench/critical_path.h bench/graph.c
 bench_graph_LDADD = lib/libcore.la
 bench_graph_LDFLAGS = -Wl,--wrap=pthread_create,--wrap=pthread_join
 bench_measure_SOURCES = bench/measure.c
-EXTRA_DIST += bench/CallBench.java bench/columns bench/calls bench/hooks bench/CompilerBench.java \
+EXTRA_DIST += bench/CallBench.java bench/LoadBench.java bench/columns bench/calls bench/hooks bench/CompilerBench.java \
 	bench/DumpBench.java bench/ProfileBench.java bench/profile bench/shares \
 	bench/AllocBench.java bench/allocations bench/event_agent.c \
 	bench/EventBench.java bench/events \

@@ -23,13 +23,33 @@ static _Thread_local bool busy;
 /* Between the calls of prime: has the JVM reported something? */
 static _Thread_local bool reported;
 
-bool ag_allocations_prepare(jvmtiEnv *jvmti)
+/* The JVM gives the capability to one environment at a time. */
+static _Atomic(const struct ag_allocations *) active;
+
+static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
+			     jobject object, jclass class, jlong size)
+{
+	const struct ag_allocations *a = atomic_load(&active);
+
+	(void)jvmti;
+	if (!ag_allocations_enter())
+		return;
+	if (a)
+		a->told(a->user, jni, thread, object, class, (uint64_t)size);
+	ag_allocations_leave();
+}
+
+bool ag_allocations_prepare(const struct ag_allocations *a,
+			    jvmtiEventCallbacks *callbacks)
 {
 	jvmtiCapabilities want;
 
 	memset(&want, 0, sizeof want);
 	want.can_generate_sampled_object_alloc_events = 1;
-	return (*jvmti)->AddCapabilities(jvmti, &want) == JVMTI_ERROR_NONE;
+	if ((*a->jvmti)->AddCapabilities(a->jvmti, &want) != JVMTI_ERROR_NONE)
+		return false;
+	callbacks->SampledObjectAlloc = on_alloc;
+	return true;
 }
 
 static bool is_before_17(jvmtiEnv *jvmti)
@@ -50,6 +70,8 @@ bool ag_allocations_enable(struct ag_allocations *a, bool on)
 	jvmtiEnv *jvmti = a->jvmti;
 
 	a->forgets = is_before_17(jvmti);
+	if (on)
+		atomic_store(&active, a);
 	if (on && (*jvmti)->SetHeapSamplingInterval(
 			  jvmti, (jint)atomic_load(&a->interval)))
 		return false;

@@ -22,6 +22,10 @@ struct ag_site_counts;
 /* What sites are made of; the caller's. */
 struct ag_allocations {
 	jvmtiEnv *jvmti; /* that gets the event */
+	/* An allocation, in its thread; not those of TOLD itself, or of the agent. */
+	void (*told)(void *user, JNIEnv *jni, jthread thread, jobject object,
+		     jclass class, uint64_t size);
+	void *user;
 	struct ag_class_list *classes;
 	struct ag_traces *traces;
 	struct ag_site_counts *counts;
@@ -37,15 +41,22 @@ struct ag_allocation_stack {
 	jvmtiFrameInfo frames[AG_MOST_FRAMES]; /* innermost first */
 };
 
-/* Adds the capability. False: the JVM has it not, or another agent has. */
-bool ag_allocations_prepare(jvmtiEnv *jvmti);
+/*
+ * Adds the capability, and sets the callback in CALLBACKS, which the caller gives
+ * to the JVM. False: the JVM has it not, or another agent has.
+ */
+bool ag_allocations_prepare(const struct ag_allocations *a,
+			    jvmtiEventCallbacks *callbacks);
 
-/* Sets the interval, and enables or disables the event. */
+/*
+ * Sets the interval, and enables or disables the event. A, which is told of from
+ * here on, is never freed: a thread may be in a callback until the end.
+ */
 bool ag_allocations_enable(struct ag_allocations *a, bool on);
 
 /*
- * Each callback begins and ends with these. False: the thread allocates for its
- * own event or for the agent; then there is nothing to leave.
+ * What a thread allocates between these is not told. False: it is not told
+ * already; then there is nothing to leave.
  */
 bool ag_allocations_enter(void);
 void ag_allocations_leave(void);

@@ -127,8 +127,8 @@ static void settle(struct ag_follower *f, JNIEnv *jni)
 		make_sentinel(f, jni);
 }
 
-static void follow(struct ag_follower *f, JNIEnv *jni, jthread thread,
-		   jobject object, jclass class, uint64_t size)
+static void follow_one(struct ag_follower *f, JNIEnv *jni, jthread thread,
+		       jobject object, jclass class, uint64_t size)
 {
 	const uint32_t serial =
 		f->events.thread ? f->events.thread(f->user, thread) : 0;
@@ -155,19 +155,15 @@ static void follow(struct ag_follower *f, JNIEnv *jni, jthread thread,
 			       &stack);
 }
 
-static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-			     jobject object, jclass class, jlong size)
+static void told(void *user, JNIEnv *jni, jthread thread, jobject object,
+		 jclass class, uint64_t size)
 {
-	struct ag_follower *f = atomic_load(&active);
+	struct ag_follower *f = user;
 
-	(void)jvmti;
-	if (!ag_allocations_enter())
+	if (!atomic_load(&f->follows) || !atomic_load(&f->begun))
 		return;
-	if (f && atomic_load(&f->follows) && atomic_load(&f->begun)) {
-		settle(f, jni);
-		follow(f, jni, thread, object, class, (uint64_t)size);
-	}
-	ag_allocations_leave();
+	settle(f, jni);
+	follow_one(f, jni, thread, object, class, size);
 }
 
 static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
@@ -236,8 +232,9 @@ static bool prepare_allocations(struct ag_follower *f)
 	jvmtiEnv *jvmti = f->allocations.jvmti;
 
 	memset(&callbacks, 0, sizeof callbacks);
-	callbacks.SampledObjectAlloc = on_alloc;
-	return ag_allocations_prepare(jvmti) &&
+	f->allocations.told = told;
+	f->allocations.user = f;
+	return ag_allocations_prepare(&f->allocations, &callbacks) &&
 	       !(*jvmti)->SetEventCallbacks(jvmti, &callbacks,
 					    (jint)sizeof callbacks);
 }

@@ -34,9 +34,6 @@ struct sites {
 	atomic_bool counting;
 };
 
-/* The JVM gives the capability to one environment at a time. */
-static _Atomic(struct sites *) active;
-
 /* ---- one allocation ------------------------------------------------------ */
 
 static void count(const struct sites *s, JNIEnv *jni, jthread thread,
@@ -55,17 +52,13 @@ static void count(const struct sites *s, JNIEnv *jni, jthread thread,
 		(*s->marks)->SetTag(s->marks, object, (jlong)(AG_MARK | site));
 }
 
-static void JNICALL on_alloc(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread,
-			     jobject object, jclass class, jlong size)
+static void told(void *user, JNIEnv *jni, jthread thread, jobject object,
+		 jclass class, uint64_t size)
 {
-	const struct sites *s = atomic_load(&active);
+	const struct sites *s = user;
 
-	(void)jvmti;
-	if (!ag_allocations_enter())
-		return;
-	if (s && atomic_load(&s->counting))
-		count(s, jni, thread, object, class, (uint64_t)size);
-	ag_allocations_leave();
+	if (atomic_load(&s->counting))
+		count(s, jni, thread, object, class, size);
 }
 
 /* ---- the beginning ------------------------------------------------------- */
@@ -75,18 +68,19 @@ static bool load(struct ag_collector *collector, struct ag_session *session)
 	struct sites *s = (struct sites *)collector;
 
 	s->session = session;
-	if (!ag_allocations_prepare(session->jvmti)) {
+	s->allocations.jvmti = session->jvmti;
+	s->allocations.told = told;
+	s->allocations.user = s;
+	if (!ag_allocations_prepare(&s->allocations, &session->callbacks)) {
 		ag_log("no allocation sites: this JVM does not report "
 		       "allocations, or another agent has them reported");
 		return false;
 	}
-	s->allocations.jvmti = session->jvmti;
 	s->allocations.classes = session->classes;
 	s->allocations.traces = session->traces;
 	s->marks = ag_environment(session->vm);
 	if (!s->marks || !ag_environment_can_tag(s->marks))
 		return false;
-	session->callbacks.SampledObjectAlloc = on_alloc;
 	return true;
 }
 
@@ -95,7 +89,6 @@ static void loaded(struct ag_collector *collector, struct ag_session *session)
 	struct sites *s = (struct sites *)collector;
 
 	(void)session;
-	atomic_store(&active, s);
 	if (!ag_allocations_enable(&s->allocations, true))
 		ag_log("no allocation sites: the JVM does not report "
 		       "allocations");
