@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # html.sh DIRECTORY PAGE... - the manual as a folder that any web server can
 # show: a file for each page and one for each name that a page has besides its
-# own, a style sheet, and index.html, a list with what each page is about.
+# own, a style sheet, and index.html, a list with what each page is about and the
+# pictures of the README.
 set -eu
 
 out=$1
@@ -15,7 +16,8 @@ trap 'rm -rf "$work"' EXIT
 
 # mandoc links to pages that are in its directory.
 cp "$@" "$work"
-cp "$here/style.css" "$out"
+cp "$here/style.css" "$here/../doc/pictures/tree.png" \
+	"$here/../doc/pictures/narrow.png" "$out"
 
 # head TITLE
 head_of() {
@@ -75,9 +77,17 @@ list() {
 	done
 	echo '</dl>'
 }
+
+# pictures - with the texts that the README has for them.
+pictures() {
+	echo '<p class="pictures">'
+	sed -n '/^<img /{s,doc/pictures/,,g;p;}' "$here/../README.md"
+	echo '</p>'
+}
 {
 	head_of libhprof
 	echo '<h1>libhprof</h1>'
+	pictures
 	list 1 Programs "$@"
 	list 7 'Agent, tables, JSON' "$@"
 	list 5 'The format' "$@"
