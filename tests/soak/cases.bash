@@ -137,10 +137,14 @@ close_case() {
 	status=$?
 	grep -q '^right [1-9]' work/out || bad "$(tail -n 1 work/out)"
 	[ $status = 0 ] || bad "exit status $status"
-	left=$(find work /tmp -maxdepth 1 \( -name '*.part*' -o \
-		-name "hprof-dump-$soak_pid-*" -o -name ".java_pid$soak_pid" -o \
-		-name ".attach_pid$soak_pid" -o -name 'hs_err*' -o -name 'core*' \) \
-		2>/dev/null)
+	# Others may have files in /tmp, too.
+	left=$(find . -maxdepth 2 \( -name '*.part*' -o -name 'hs_err*' -o \
+		-name 'core*' \)
+		find /tmp -maxdepth 1 \( -name "hprof-dump-$soak_pid-*" -o \
+			-name ".java_pid$soak_pid" -o \
+			-name ".attach_pid$soak_pid" -o \
+			-name "hs_err_pid$soak_pid.*" -o \
+			-name "core.$soak_pid" \) 2>/dev/null)
 	[ -z "$left" ] || bad "left: $left"
 	soak_pid=
 }
