@@ -260,7 +260,8 @@ grep -qx dumped slow || die "$(cat slow)"
 # One with the token that takes no more of its dump loses the connection.
 mkfifo held
 exec 5<>held
-tcp-peer $port token=token read=31 "send=$(frame $dump)" hold <held >stuck 2>&1 3>&- &
+tcp-peer $port token=token read=31 "send=$(frame $dump)" hold <held >stuck 2>&1 \
+	3>&- 5>&- &
 in_err 'no dump: cannot write: Connection timed out'
 hprof-dump -q --token-file token -o f.hprof 127.0.0.1:$port || die "not after that"
 good f.hprof
