@@ -23,45 +23,58 @@ enum {
 
 /* ---- bytes --------------------------------------------------------------- */
 
-static bool make_room(struct hprof_cursor *c, size_t n)
+static bool make_room(struct hprof_cursor *c, struct hp_cursor_block *b,
+		      size_t n)
 {
 	uint8_t *larger;
 
-	if (n <= c->room)
+	if (n <= b->room)
 		return true;
 	larger = hp_alloc(n);
 	if (!larger) {
 		hp_no_memory(&c->error);
 		return false;
 	}
-	hp_free(c->buffer);
-	c->buffer = larger;
-	c->room = n;
-	c->have = 0;
+	hp_free(b->bytes);
+	b->bytes = larger;
+	b->room = n;
+	b->have = 0;
 	return true;
 }
 
+static inline bool has(const struct hp_cursor_block *b, uint64_t offset,
+		       size_t n)
+{
+	return offset >= b->at && offset - b->at <= b->have &&
+	       b->have - (offset - b->at) >= n;
+}
+
+/* A read that goes on where the last one ended takes its block, else the next. */
 static const uint8_t *read_bytes(struct hprof_cursor *c, uint64_t offset,
 				 size_t n)
 {
 	struct hp_source *source = c->heap->parent->source;
-	bool near = offset >= c->at && offset - c->at <= c->have;
+	bool near = has(&c->blocks[c->block], offset, 0);
 	size_t want = near ? BLOCK_NEAR : BLOCK_FAR;
+	struct hp_cursor_block *b;
 	enum hprof_status status;
 
+	if (!near)
+		c->block = (c->block + 1) % HP_CURSOR_BLOCKS;
+	b = &c->blocks[c->block];
 	if (want < n)
 		want = n;
-	if (!make_room(c, want))
+	if (!make_room(c, b, want))
 		return NULL;
-	c->at = offset;
-	c->have = 0;
-	status = source->ops->pread(source, offset, c->buffer, want, &c->have,
+	b->at = offset;
+	b->have = 0;
+	status = source->ops->pread(source, offset, b->bytes, want, &b->have,
 				    &c->error);
 	if (status < 0 && status != HPROF_E_TRUNCATED &&
 	    status != HPROF_E_CORRUPT)
 		return NULL;
-	if (c->have >= n)
-		return c->buffer;
+	if (b->have >= n)
+		return b->bytes;
 	hp_fail(&c->error, HPROF_E_CORRUPT, offset,
 		"the file has changed since it was opened");
 	return NULL;
@@ -70,10 +83,15 @@ static const uint8_t *read_bytes(struct hprof_cursor *c, uint64_t offset,
 const uint8_t *hp_cursor_bytes(struct hprof_cursor *c, uint64_t offset,
 			       size_t n)
 {
-	uint64_t behind = offset - c->at;
+	const struct hp_cursor_block *b = &c->blocks[c->block];
 
-	if (offset >= c->at && behind <= c->have && c->have - behind >= n)
-		return c->buffer + behind;
+	if (has(b, offset, n))
+		return b->bytes + (offset - b->at);
+	for (unsigned i = 0; i < HP_CURSOR_BLOCKS; i++)
+		if (has(&c->blocks[i], offset, n) && c->blocks[i].have) {
+			c->block = i;
+			return c->blocks[i].bytes + (offset - c->blocks[i].at);
+		}
 	return read_bytes(c, offset, n);
 }
 
@@ -373,7 +391,11 @@ enum hprof_status hprof_cursor_seek(struct hprof_cursor *c, uint64_t index,
 
 	HP_NEED(NULL, c);
 	HP_NEED(&c->error, ret_object);
-	HP_TRY(hp_cursor_find(c, index, &spot));
+	/* Paths are followed from one object to the next, and read both. */
+	if (c->on && c->here.spot.object.index == index)
+		spot = c->here.spot;
+	else
+		HP_TRY(hp_cursor_find(c, index, &spot));
 	move_to(c, &spot);
 	c->depth = 0;
 	*ret_object = spot.object;
@@ -436,7 +458,8 @@ void hprof_cursor_free(struct hprof_cursor *c)
 {
 	if (!c)
 		return;
-	hp_free(c->buffer);
+	for (unsigned i = 0; i < HP_CURSOR_BLOCKS; i++)
+		hp_free(c->blocks[i].bytes);
 	hp_free(c->stack);
 	hp_free(c->text);
 	hp_free(c);

@@ -33,13 +33,19 @@ struct hp_cursor_position {
 	uint64_t edge, edge_at;
 };
 
+/* So many places of a file are kept: paths lead to and fro between some. */
+enum { HP_CURSOR_BLOCKS = 16 };
+
 struct hprof_cursor {
 	const struct hprof_heap *heap;
 	struct hprof_error error;
-	/* The bytes of the file that were read last. */
-	uint8_t *buffer;
-	size_t room, have;
-	uint64_t at;
+	/* Bytes of the file: those read last, and others of before. */
+	struct hp_cursor_block {
+		uint8_t *bytes;
+		size_t room, have;
+		uint64_t at;
+	} blocks[HP_CURSOR_BLOCKS];
+	unsigned block; /* the last one that was used */
 
 	size_t classes_before; /* class objects below one that was looked for */
 	bool on;	       /* the cursor is on an object */
