@@ -128,22 +128,102 @@ static void put_pictures(struct page *page, const struct report *report)
 
 /* ---- the dominator tree: table ------------------------------------------- */
 
-static void put_tree_row(struct html_table *table,
-			 const struct hprof_tree_row *row)
+/* Frees LABEL. */
+static void put_tree_row(struct html_table *table, size_t depth, char *label,
+			 uint64_t retained, uint64_t shallow)
 {
 	enum { DEPTH_SHOWN = 20 };
-	char dots[2 * DEPTH_SHOWN + 1] = "", *label, *indented;
-	size_t depth = row->depth < DEPTH_SHOWN ? row->depth : DEPTH_SHOWN;
+	char dots[2 * DEPTH_SHOWN + 1] = "", *indented;
 
+	depth = depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN;
 	for (size_t i = 0; i < depth; i++)
 		memcpy(dots + 2 * i, "\xc2\xb7", 3);
-	label = row->folded ? render_folded(row) : describe_object(&row->held);
 	indented = describe_format("%s%s%s", dots, depth ? " " : "", label);
 	html_cell_own(table, indented);
-	html_cell_number(table, row->held.retained);
-	html_cell_number(table, row->held.retained);
-	html_cell_number(table, row->held.shallow);
+	html_cell_number(table, retained);
+	html_cell_number(table, retained);
+	html_cell_number(table, shallow);
 	free(label);
+}
+
+/* The row after I and all that it dominates. */
+static size_t after_row(const struct hprof_retained_tree *tree, size_t i)
+{
+	size_t next = i + 1;
+
+	while (next < tree->count &&
+	       tree->rows[next].depth > tree->rows[i].depth)
+		next++;
+	return next;
+}
+
+static bool are_alike(const struct hprof_tree_row *a,
+		      const struct hprof_tree_row *b)
+{
+	return a->depth == b->depth && !a->folded && !b->folded &&
+	       a->held.kind == b->held.kind &&
+	       a->held.class_row == b->held.class_row;
+}
+
+/* The rows from I on that are siblings of one class; 1 at least. */
+static size_t count_alike(const struct hprof_retained_tree *tree, size_t i)
+{
+	size_t count = 1;
+
+	for (size_t at = after_row(tree, i);
+	     at < tree->count && are_alike(&tree->rows[i], &tree->rows[at]);
+	     at = after_row(tree, at))
+		count++;
+	return count;
+}
+
+/* One row for COUNT siblings from row I on; returns the row after them. */
+static size_t put_alike(struct html_table *table,
+			const struct hprof_retained_tree *tree, size_t i,
+			size_t count)
+{
+	struct hprof_tree_row row = tree->rows[i];
+	uint64_t retained = 0, shallow = 0;
+
+	row.folded = count;
+	row.alike = true;
+	for (; count > 0; count--, i = after_row(tree, i)) {
+		retained += tree->rows[i].held.retained;
+		shallow += tree->rows[i].held.shallow;
+	}
+	put_tree_row(table, row.depth, render_folded(&row), retained, shallow);
+	return i;
+}
+
+/*
+ * The rows FROM up to TO. Of many siblings of one class the biggest are shown with
+ * what they dominate, and the others are one row: they would say the same again
+ * and again. There are no more levels than rows, which are few.
+ */
+static void put_tree(struct html_table *table,
+		     const struct hprof_retained_tree *tree, size_t from,
+		     size_t to)
+{
+	enum { ALIKE_SHOWN = 3 };
+
+	while (from < to) {
+		size_t run = count_alike(tree, from);
+		size_t shown = run > ALIKE_SHOWN + 1 ? ALIKE_SHOWN : run;
+
+		for (size_t i = 0; i < shown; i++) {
+			const struct hprof_tree_row *row = &tree->rows[from];
+			size_t next = after_row(tree, from);
+
+			put_tree_row(table, row->depth,
+				     row->folded ? render_folded(row)
+						 : describe_object(&row->held),
+				     row->held.retained, row->held.shallow);
+			put_tree(table, tree, from + 1, next);
+			from = next;
+		}
+		if (shown < run)
+			from = put_alike(table, tree, from, run - shown);
+	}
 }
 
 void section_tree(struct page *page, const struct report *report)
@@ -167,8 +247,7 @@ void section_tree(struct page *page, const struct report *report)
 	html_table_begin(&table, &page->body, "The biggest objects as a tree",
 			 columns, 4, page_rows(page, TREE_ROWS),
 			 report->graph->reachable_shallow);
-	for (size_t i = 0; i < report->tree->count; i++)
-		put_tree_row(&table, &report->tree->rows[i]);
+	put_tree(&table, report->tree, 0, report->tree->count);
 	html_table_end(&table);
 	page_section_end(page);
 }
