@@ -65,7 +65,9 @@ static bool read_stacks(const struct export_job *job, struct export_heap *heap,
 	done = weight == STACK_RETAINED
 		       ? read_dominators(job, heap, ret)
 		       : stack_source_profile(&ret->tree, profile, weight,
-					      &ret->measure);
+					      &ret->measure) ||
+				 stack_source_empty(&ret->tree, profile, weight,
+						    &ret->measure);
 	if (!done && weight != STACK_RETAINED)
 		cli_message("%s: there are no %s in it", job->in,
 			    weight == STACK_SAMPLES ? "CPU samples"

@@ -76,9 +76,9 @@ static void add_sites(struct stack_tree *tree,
 	}
 }
 
-bool stack_source_profile(struct stack_tree *tree,
-			  const struct hprof_profile_table *profile,
-			  enum stack_weight weight, size_t *ret_measure)
+static void add_section(struct stack_tree *tree,
+			const struct hprof_profile_section *section,
+			enum stack_weight weight, size_t *ret_measure)
 {
 	static const char *const titles[] = {
 		"Live bytes by allocation site",
@@ -86,14 +86,7 @@ bool stack_source_profile(struct stack_tree *tree,
 		"Allocated bytes by allocation site",
 		"Allocated objects by allocation site",
 	};
-	const struct hprof_profile_section *section;
 
-	assert(weight != STACK_RETAINED);
-	section = last_section(profile, weight == STACK_SAMPLES
-						? HPROF_CPU_SAMPLES
-						: HPROF_ALLOC_SITES);
-	if (!section)
-		return false;
 	*ret_measure = 0;
 	if (weight == STACK_SAMPLES) {
 		add_samples(tree, section);
@@ -103,7 +96,39 @@ bool stack_source_profile(struct stack_tree *tree,
 		add_sites(tree, section);
 	}
 	stack_tree_sum(tree);
-	return true;
+}
+
+static uint16_t tag_of(enum stack_weight weight)
+{
+	assert(weight != STACK_RETAINED);
+	return weight == STACK_SAMPLES ? HPROF_CPU_SAMPLES : HPROF_ALLOC_SITES;
+}
+
+bool stack_source_profile(struct stack_tree *tree,
+			  const struct hprof_profile_table *profile,
+			  enum stack_weight weight, size_t *ret_measure)
+{
+	const struct hprof_profile_section *section =
+		last_section(profile, tag_of(weight));
+
+	if (section)
+		add_section(tree, section, weight, ret_measure);
+	return section != NULL;
+}
+
+bool stack_source_empty(struct stack_tree *tree,
+			const struct hprof_profile_table *profile,
+			enum stack_weight weight, size_t *ret_measure)
+{
+	const uint16_t tag = tag_of(weight);
+
+	for (size_t i = 0; i < profile->count; i++)
+		if (profile->sections[i].tag == tag) {
+			add_section(tree, &profile->sections[i], weight,
+				    ret_measure);
+			return true;
+		}
+	return false;
 }
 
 /* ---- allocations --------------------------------------------------------- */

@@ -37,6 +37,14 @@ bool stack_source_profile(struct stack_tree *tree,
 			  const struct hprof_profile_table *profile,
 			  enum stack_weight weight, size_t *ret_measure);
 
+/*
+ * The same of a profile that was taken, but in which nothing was seen: a tree without
+ * stacks. False if it was not taken.
+ */
+bool stack_source_empty(struct stack_tree *tree,
+			const struct hprof_profile_table *profile,
+			enum stack_weight weight, size_t *ret_measure);
+
 /* Live bytes and objects by where they were allocated. */
 void stack_source_allocations(struct stack_tree *tree,
 			      const struct hprof_allocation_table *sites);
