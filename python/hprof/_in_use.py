@@ -31,9 +31,9 @@ class _Use:
     def is_over(self) -> bool:
         """True once the stream is released; releases one that nobody took."""
         if self.capsule is not None and sys.getrefcount(self.capsule) <= 2:
-            self.capsule = None
             if self.stream.release:
                 self.stream.release(self.stream)
+            self.capsule = None
         return _libc.sem_trywait(self.told) == 0
 
 
