@@ -111,9 +111,11 @@ public class Harmed {
 	}
 
 	public static class Dropped implements Runnable {
+		static int runs;
+
 		@Override
 		public void run() {
-			sum++;
+			runs++;
 		}
 	}
 

@@ -60,3 +60,4 @@ jcmd $pid JVMTI.agent_load "$PWD/agent.so" >attached 2>&1 || cat attached
 await grep -q '^late$' out || fail "no agent was attached"
 ! grep -h BAD out jvm.err || fail "attached late"
 finish
+exit $((failed > 0))

@@ -38,6 +38,42 @@ void try_create(JavaVM *vm, jvmtiEnv *jvmti)
 	IS(jvmtiProf_GetEnv(jvmti, &e), INVALID_ENVIRONMENT);
 }
 
+/* By their numbers, which are JVMTI's. */
+static void try_names(jvmtiProfEnv *e, jvmtiEnv *jvmti)
+{
+	static const struct {
+		int error;
+		const char *name;
+	} known[] = {
+		{ 0, "NONE" },
+		{ 10, "INVALID_THREAD" },
+		{ 15, "THREAD_NOT_ALIVE" },
+		{ 68, "UNSUPPORTED_VERSION" },
+		{ 98, "NOT_AVAILABLE" },
+		{ 99, "MUST_POSSESS_CAPABILITY" },
+		{ 100, "NULL_POINTER" },
+		{ 103, "ILLEGAL_ARGUMENT" },
+		{ 110, "OUT_OF_MEMORY" },
+		{ 112, "WRONG_PHASE" },
+		{ 113, "INTERNAL" },
+		{ 115, "UNATTACHED_THREAD" },
+		{ 116, "INVALID_ENVIRONMENT" },
+	};
+	static const char prefix[] = "JVMTIPROF_ERROR_";
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		char *name = NULL;
+
+		IS((*e)->GetErrorName(e, (jvmtiProfError)known[i].error, &name),
+		   NONE);
+		if (!name || strncmp(name, prefix, sizeof prefix - 1) ||
+		    strcmp(name + sizeof prefix - 1, known[i].name))
+			BAD("error %d is %s", known[i].error,
+			    name ? name : "none");
+		(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+	}
+}
+
 static void try_general(jvmtiProfEnv *e, jvmtiEnv *jvmti)
 {
 	jvmtiEnv *user = NULL;
@@ -53,10 +89,7 @@ static void try_general(jvmtiProfEnv *e, jvmtiEnv *jvmti)
 	if (version != JVMTIPROF_VERSION)
 		BAD("version %x", (unsigned)version);
 	IS((*e)->GetVersionNumber(e, NULL), NULL_POINTER);
-	IS((*e)->GetErrorName(e, JVMTIPROF_ERROR_WRONG_PHASE, &name), NONE);
-	if (!name || strcmp(name, "JVMTIPROF_ERROR_WRONG_PHASE"))
-		BAD("name %s", name ? name : "none");
-	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+	try_names(e, jvmti);
 	IS((*e)->GetErrorName(e, JVMTIPROF_ERROR_INTERNAL, NULL), NULL_POINTER);
 	IS((*e)->GetErrorName(e, (jvmtiProfError)7, &name), ILLEGAL_ARGUMENT);
 	IS((*e)->SetVerboseFlag(e, JVMTIPROF_VERBOSE_METHODS, JNI_TRUE), NONE);
