@@ -71,15 +71,27 @@ static bool has(const struct mapping *m, const char *word)
 	return memmem(m->name, m->name_size, word, strlen(word)) != NULL;
 }
 
-static void take_mapping(const struct mapping *m, uint64_t address,
-			 struct ag_maps *ret)
+/*
+ * A part of the JVM's archive of classes, which is mapped into a heap of ordinary
+ * pages? Its pages are copied when they are written to, as all others; full
+ * collections move objects into it.
+ */
+static bool is_archive(const struct mapping *m, const struct mapping *before)
+{
+	return before->to == m->from && before->name_size == 0 &&
+	       strcmp(before->mode, "rw-p") == 0 && !has(m, "hugepage");
+}
+
+static void take_mapping(const struct mapping *m, const struct mapping *before,
+			 uint64_t address, struct ag_maps *ret)
 {
 	const bool is_shared = m->mode[3] == 's';
 
 	if (m->from <= address && address < m->to) {
 		ret->found = true;
 		ret->is_shared = is_shared;
-		ret->is_file = m->name_size > 0 && m->name[0] != '[';
+		ret->is_file = m->name_size > 0 && m->name[0] != '[' &&
+			       !is_archive(m, before);
 	}
 	if (is_shared && has(m, "memfd:java_heap"))
 		ret->has_shared_heap = true;
@@ -93,13 +105,17 @@ static void take_mapping(const struct mapping *m, uint64_t address,
 
 void ag_maps_read(const char *text, uint64_t address, struct ag_maps *ret)
 {
+	struct mapping before = { .mode = "" };
+
 	*ret = (struct ag_maps){ 0 };
 	while (*text) {
 		struct mapping m;
 		size_t size = strcspn(text, "\n");
 
-		if (read_mapping(text, size, &m))
-			take_mapping(&m, address, ret);
+		if (read_mapping(text, size, &m)) {
+			take_mapping(&m, &before, address, ret);
+			before = m;
+		}
 		text += size + (text[size] == '\n');
 	}
 }

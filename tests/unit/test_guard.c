@@ -59,6 +59,27 @@ Test(guard, a_shared_heap)
 		     AG_SHARED_HEAP);
 }
 
+/* G1 may move a thread into a region that an archive of classes was mapped into. */
+Test(guard, a_heap_with_an_archive)
+{
+	static const char text[] =
+		"fa000000-ffe00000 rw-p 00000000 00:00 0 \n"
+		"ffe00000-fff18000 rw-p 00ee2000 fe:00 5677772     "
+		"/usr/lib/jvm/server/classes.jsa\n"
+		"fff18000-100000000 rw-p 00000000 00:00 0 \n";
+	static const char shared[] =
+		"fa000000-ffe00000 rw-p 00000000 00:00 0 \n"
+		"ffe00000-fff18000 rw-s 00ee2000 fe:00 5677772 /heap\n";
+	static const char huge[] = "fa000000-ffe00000 rw-p 00000000 00:00 0 \n"
+				   "ffe00000-100000000 rw-p 00000000 00:0e 9 "
+				   "/anon_hugepage (deleted)\n";
+
+	cr_assert_eq(judge(text, 0xffe00010), AG_MAY_FORK);
+	cr_assert_eq(judge(strchr(text, '\n') + 1, 0xffe00010), AG_HUGE_PAGES);
+	cr_assert_eq(judge(shared, 0xffe00010), AG_SHARED_HEAP);
+	cr_assert_eq(judge(huge, 0xffe00010), AG_HUGE_PAGES);
+}
+
 Test(guard, a_heap_of_huge_pages_or_a_file)
 {
 	cr_assert_eq(judge("80000000-90000000 rw-p 00000000 00:0e 9     "
