@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A formula of Homebrew, for Linux: agents and hprof-dump read /proc. url and
-# sha256 are those of the release, see its SHA256SUMS. Not tried with brew.
+# sha256 are those of the release, see its SHA256SUMS. Its commands were tried by hand,
+# not by brew.
 class HprofTools < Formula
   desc "Tools and a C library for heap dumps of Java virtual machines"
   homepage "https://libhprof.invalid/"
@@ -29,10 +30,11 @@ class HprofTools < Formula
     (testpath/"dump.recipe").write <<~EOS
       header "JAVA PROFILE 1.0.2" id_size=8 time_ms=1700000000000
       UTF8 string_id=0x10 text="java/lang/Object"
-      LOAD_CLASS class_serial=1 class_id=0x1000 trace_serial=1 name_id=0x10
+      LOAD_CLASS class_serial=1 class_id=0x1000 name_id=0x10
       HEAP_DUMP_SEGMENT {
         ROOT_STICKY_CLASS object_id=0x1000
-        CLASS_DUMP class_id=0x1000 trace_serial=1
+        CLASS_DUMP class_id=0x1000
+        INSTANCE_DUMP object_id=0x2000 class_id=0x1000
       }
       HEAP_DUMP_END
     EOS
