@@ -55,6 +55,8 @@ enum hprof_waste_kind {
 	HPROF_WASTE_ZERO_TAILS,
 	/* Fields that are null in all instances of their class. */
 	HPROF_WASTE_NULL_FIELDS,
+	/* Numbers that fit into a smaller type in all of them. */
+	HPROF_WASTE_WIDE_FIELDS,
 	HPROF_WASTE_KINDS
 };
 
@@ -83,7 +85,7 @@ struct hprof_waste_row {
 	struct hprof_waste_sum sum;
 	uint64_t example;    /* the first of the objects, or HPROF_NO_OBJECT */
 	uint64_t example_id; /* its id, or 0 */
-	uint64_t fields;     /* that are null in all of them; of NULL_FIELDS */
+	uint64_t fields; /* of NULL_FIELDS and WIDE_FIELDS: how many; else 0 */
 };
 
 /* A content that several strings or arrays have. */

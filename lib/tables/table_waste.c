@@ -26,9 +26,8 @@ static bool waste_row(const struct hprof_tables_walk *walk, size_t i)
 		hprof_cell_class(holder->class_row),
 		hprof_cell_text(holder->field),
 		holder_static(holder),
-		row->kind == HPROF_WASTE_NULL_FIELDS
-			? hprof_cell_number((int64_t)row->fields)
-			: hprof_cell_null(),
+		row->fields ? hprof_cell_number((int64_t)row->fields)
+			    : hprof_cell_null(),
 		hprof_cell_object(row->example),
 	};
 

@@ -216,29 +216,10 @@ static enum hprof_status note_boxes(struct hp_waste *w)
 	return HPROF_OK;
 }
 
-/* Whole units of alignment that an instance would be smaller by. */
-static enum hprof_status note_fields(struct hp_waste *w, size_t row)
-{
-	const struct hprof_size_convention *like =
-		&hprof_heap_summary(w->heap)->convention;
-	const struct hp_waste_class *c = &w->classes[row];
-	uint64_t nulls = 0, saved;
-
-	if (c->role != HP_ROLE_OTHER || c->instances < 2)
-		return HPROF_OK;
-	for (uint32_t k = 0; k < c->of->ref_count; k++)
-		nulls += !c->present[k];
-	saved = nulls * like->ref_width;
-	if (like->alignment)
-		saved -= saved % like->alignment;
-	saved *= c->instances;
-	return saved ? hp_waste_note_class(w, row, nulls, saved) : HPROF_OK;
-}
-
 enum hprof_status hp_waste_instances(struct hp_waste *w)
 {
 	HP_TRY(note_boxes(w));
 	for (size_t row = 0; row < w->class_count; row++)
-		HP_TRY(note_fields(w, row));
+		HP_TRY(hp_waste_note_fields(w, row));
 	return HPROF_OK;
 }

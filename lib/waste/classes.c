@@ -150,7 +150,8 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row)
 		c->role = HP_ROLE_PART;
 	else if (hp_recognise(w->heap, row, &c->known))
 		take_collection(w, row, c);
-	return take_references(w, row, c);
+	HP_TRY(take_references(w, row, c));
+	return hp_waste_find_numbers(w, row, c);
 }
 
 enum hprof_status hp_waste_classes(struct hp_waste *w)
@@ -173,6 +174,7 @@ void hp_waste_classes_done(struct hp_waste *w)
 	for (size_t i = 0; w->classes && i < w->class_count; i++) {
 		hp_free(w->classes[i].back);
 		hp_free(w->classes[i].present);
+		hp_free(w->classes[i].numbers);
 	}
 	hp_free(w->classes);
 	hp_free(w->roles);

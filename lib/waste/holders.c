@@ -445,25 +445,26 @@ enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
 	return HPROF_OK;
 }
 
-enum hprof_status hp_waste_note_class(struct hp_waste *w, size_t row,
-				      uint64_t nulls, uint64_t saved)
+enum hprof_status hp_waste_note_class(struct hp_waste *w,
+				      enum hprof_waste_kind kind, size_t row,
+				      uint64_t fields, uint64_t saved)
 {
 	const struct hp_waste_class *c = &w->classes[row];
 	struct hprof_waste_sum sum = { .objects = c->instances,
 				       .bytes = c->instances * c->of->shallow,
 				       .saved = saved };
-	struct hprof_waste_sum *all = &w->table.kinds[HPROF_WASTE_NULL_FIELDS];
+	struct hprof_waste_sum *all = &w->table.kinds[kind];
 	struct holders *h = w->holders;
 
 	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,
 		    sizeof *h->rows) != HPROF_OK)
 		return hp_no_memory(w->error);
 	h->rows[h->row_count++] = (struct sum_row){
-		.row = { .kind = HPROF_WASTE_NULL_FIELDS,
+		.row = { .kind = kind,
 			 .class_row = row,
 			 .sum = sum,
 			 .example = HPROF_NO_OBJECT,
-			 .fields = nulls },
+			 .fields = fields },
 	};
 	all->objects += sum.objects;
 	all->bytes += sum.bytes;

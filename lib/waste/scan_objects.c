@@ -216,6 +216,8 @@ void hp_scan_instance(struct hp_waste_scan *s, uint32_t i, uint64_t class_id,
 		return;
 	s->instances[c - s->w->classes]++;
 	take_fields(s, c, i, data, size);
+	if (c->number_count)
+		hp_waste_take_numbers(c, data, size);
 	if (c->role == HP_ROLE_COLLECTION)
 		take_collection(s, c, i, data, size);
 	else if (c->role == HP_ROLE_STRING)

@@ -42,6 +42,13 @@ struct hp_place {
 	unsigned type;
 };
 
+/* A field that is a number of more than one byte. */
+struct hp_number {
+	uint32_t at; /* offset in the data */
+	uint8_t width;
+	uint8_t needed; /* bytes, by the instances so far: 1, 2, 4 or 8 */
+};
+
 /* Of each class, by its row in the summary. */
 struct hp_waste_class {
 	const struct hp_heap_class *of;
@@ -54,6 +61,8 @@ struct hp_waste_class {
 	bool *back;    /* of each reference: it leads up, not down */
 	bool *present; /* of each reference: it is not null in all instances */
 	uint64_t instances;
+	uint32_t number_count;
+	struct hp_number *numbers;
 };
 
 /* A primitive array. 20 bytes, since there are many. */
@@ -266,6 +275,15 @@ bool hp_waste_is_listed(const struct hp_number_list *list, uint32_t number);
 enum hprof_status hp_waste_classes(struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
 
+/* ---- class_fields.c ------------------------------------------------------ */
+
+enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
+					struct hp_waste_class *c);
+/* Of an instance in the pass. */
+void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
+			   uint64_t size);
+enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row);
+
 enum { HP_WASTE_THREADS_MOST = 64 };
 
 /* scan.c: the pass. */
@@ -295,9 +313,10 @@ struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
 enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
 				uint32_t object, uint64_t bytes,
 				uint64_t saved);
-/* The same for all instances of the class at ROW. */
-enum hprof_status hp_waste_note_class(struct hp_waste *w, size_t row,
-				      uint64_t nulls, uint64_t saved);
+/* The same for all instances of the class at ROW, of FIELDS of its fields. */
+enum hprof_status hp_waste_note_class(struct hp_waste *w,
+				      enum hprof_waste_kind kind, size_t row,
+				      uint64_t fields, uint64_t saved);
 /* Moves the rows to the table, sorted. */
 enum hprof_status hp_holders_rows(struct hp_waste *w);
 

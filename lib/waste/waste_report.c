@@ -30,6 +30,7 @@ const char *hprof_waste_kind_name(enum hprof_waste_kind kind)
 		[HPROF_WASTE_ZERO_ARRAYS] = "zero_arrays",
 		[HPROF_WASTE_ZERO_TAILS] = "zero_tails",
 		[HPROF_WASTE_NULL_FIELDS] = "null_fields",
+		[HPROF_WASTE_WIDE_FIELDS] = "wide_fields",
 	};
 
 	return (unsigned)kind < HPROF_WASTE_KINDS ? names[kind] : NULL;

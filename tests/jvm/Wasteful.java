@@ -43,6 +43,7 @@ public class Wasteful {
 	static class Zeros { long[] zeros; }
 	static class Tails { int[] tail; }
 	static class Never { Object never1, never2, never3; int number; }
+	static class Counts { long ticks; int port; short code; }
 	static class Fine { Object fine; }
 	static class Plain { int number = 1; }
 
@@ -294,6 +295,15 @@ public class Wasteful {
 			keep(new Never()).number = i;
 		expect("null_fields", "Wasteful$Never", 50, align(12 + 3 * 4 + 4),
 		       8, "-");
+		for (int i = 0; i < 50; i++) {
+			Counts counts = keep(new Counts());
+
+			counts.ticks = i - 100;
+			counts.port = 30000 + i;
+			counts.code = (short)(i * 100);
+		}
+		expect("wide_fields", "Wasteful$Counts", 50,
+		       align(12 + 8 + 4 + 2), 8, "-");
 	}
 
 	public static void main(String[] args) throws Exception

@@ -52,6 +52,8 @@ Test(waste, one_of_each_kind)
 		[HPROF_WASTE_ZERO_ARRAYS] = { 1, 1616, 1600 },
 		[HPROF_WASTE_ZERO_TAILS] = { 1, 272, 272 - 24 },
 		[HPROF_WASTE_NULL_FIELDS] = { 5, 5 * 32, 5 * 8 },
+		/* 7 and 2 bytes of 14, in units of 8 */
+		[HPROF_WASTE_WIDE_FIELDS] = { 3, 3 * 24, 3 * 8 },
 	};
 	struct hprof_waste_table *table;
 	struct opened o;

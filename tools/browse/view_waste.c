@@ -63,16 +63,12 @@ static void put_row(struct view *v, const struct hprof_waste_row *waste)
 {
 	char *name = describe_kind(class_name(v, waste->class_row), false);
 	char *holder =
-		waste->kind == HPROF_WASTE_NULL_FIELDS
-			? describe_count(waste->fields, "field", "fields")
-			: render_waste_holder(v->tables->summary,
-					      &waste->holder);
+		waste->fields ? describe_count(waste->fields, "field", "fields")
+			      : render_waste_holder(v->tables->summary,
+						    &waste->holder);
 	struct view_row *row = view_add(
 		v, describe_format("%s%s%s", name,
-				   waste->kind == HPROF_WASTE_NULL_FIELDS
-					   ? ", "
-					   : " held by ",
-				   holder));
+				   waste->fields ? ", " : " held by ", holder));
 
 	free(holder);
 	free(name);

@@ -58,10 +58,9 @@ static void put_row(struct html_table *table, const struct report *report,
 	html_cell_number(table, row->sum.objects);
 	html_cell_number(table, row->sum.saved);
 	html_cell_number(table, row->sum.saved);
-	html_cell_own(table, row->kind == HPROF_WASTE_NULL_FIELDS
-				     ? cli_strdup("")
-				     : render_waste_holder(report->summary,
-							   &row->holder));
+	html_cell_own(table, row->fields ? cli_strdup("")
+					 : render_waste_holder(report->summary,
+							       &row->holder));
 }
 
 static void put_rows(struct page *page, const struct report *report)

@@ -165,7 +165,7 @@ static void put_row(struct table *table, const struct report *report,
 	if (narrow != NO_CLASSES)
 		put_owned(table, narrow ? short_class(name)
 					: describe_kind(name, false));
-	if (row->kind == HPROF_WASTE_NULL_FIELDS)
+	if (row->fields)
 		put_owned(table,
 			  describe_format("(%" PRIu64 " fields)", row->fields));
 	else

@@ -55,7 +55,7 @@ static void put_row(struct json *json, const struct report *report,
 	json_string(json, "class", class_name(report, row->class_row));
 	put_sum(json, &row->sum);
 	put_holder(json, report, &row->holder);
-	if (row->kind == HPROF_WASTE_NULL_FIELDS)
+	if (row->fields)
 		json_number(json, "fields", row->fields);
 	else
 		json_id(json, "example", row->example_id);
