@@ -291,6 +291,10 @@ static void put_foot(struct html_table *table)
 void html_table_end(struct html_table *table)
 {
 	assert(table->at == 0);
+	if (!table->shown && !table->left)
+		html_putf(table->html,
+			  "<tr><td colspan=\"%zu\">none</td></tr>\n",
+			  table->column_count);
 	html_put(table->html, "</tbody>\n");
 	if (table->left)
 		put_foot(table);
