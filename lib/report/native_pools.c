@@ -57,13 +57,16 @@ static enum hprof_status read_sizes(struct hp_native_finder *f,
 	return status;
 }
 
-/* Chunks of pools on the heap have arrays. HPROF_END: no buffer. */
+/* Chunks of pools on the heap have arrays, and some none. HPROF_END: no buffer. */
 static enum hprof_status read_memory(struct hp_native_finder *f,
 				     struct hp_native_chunk *chunk)
 {
 	struct hprof_object memory;
+	enum hprof_status status =
+		hp_native_follow(f, "memory", "buffer", &memory);
 
-	HP_TRY(hp_native_follow(f, "memory", "buffer", &memory));
+	if (status != HPROF_OK)
+		return status;
 	chunk->memory = memory.index;
 	return memory.kind == HPROF_OBJECT_INSTANCE ? HPROF_OK : HPROF_END;
 }
@@ -156,7 +159,7 @@ static int compare_pools(const void *left, const void *right)
 	       (a->allocator.object < b->allocator.object);
 }
 
-/* Arenas come together: ONE is another one than that of the chunk before. */
+/* Those of an arena come together; OTHER_ARENA: this is the first of its. */
 static void add_to_pool(struct hprof_native_pool *pool,
 			const struct hp_native_chunk *chunk, bool other_arena)
 {

@@ -2,7 +2,8 @@
 // Pools of direct buffers by the names and fields that netty gives them, in a
 // package of another name, as in an application that has moved it: two
 // allocators with arenas, an adaptive one with magazines, and a chunk that none
-// of its magazines has any more. Buffers that are in use refer to the memory
+// of its magazines has any more. Chunks on the heap, or without memory, count for
+// nothing. Buffers that are in use refer to the memory
 // too, so that no chunk dominates it.
 package shaded.netty.buffer;
 
@@ -98,6 +99,7 @@ public class Pools {
 			new PoolChunk(one, used(100000), 100000, 1000);
 		new PoolChunk(two, used(100000), 100000, 100000);
 		new PoolChunk(two, new byte[5000], 5000, 0);
+		new PoolChunk(two, null, 5000, 0);
 		new PoolArena(large);
 		new PoolChunk(new PoolArena(small), used(70000), 70000, 7);
 		AdaptivePoolingAllocator.Magazine magazine =
