@@ -27,6 +27,8 @@ reading_sources += \
 	lib/base/diag_list.h \
 	lib/base/parallel_for.c \
 	lib/base/parallel_for.h \
+	lib/base/pattern.c \
+	lib/base/pattern.h \
 	lib/base/tempfile.c \
 	lib/base/tempfile.h \
 	lib/base/thread.c \

@@ -7,19 +7,6 @@
 #include "base/error.h"
 #include "heap/cursor.h"
 
-bool hp_pattern_match(const char *pattern, const char *name)
-{
-	const char *star = strchr(pattern, '*');
-	size_t size = strlen(name), head, tail;
-
-	if (!star)
-		return strcmp(pattern, name) == 0;
-	head = (size_t)(star - pattern);
-	tail = strlen(star + 1);
-	return size >= head + tail && strncmp(pattern, name, head) == 0 &&
-	       strcmp(star + 1, name + size - tail) == 0;
-}
-
 static bool is_declared(const struct hprof_heap *heap,
 			const struct hprof_field *field, size_t known)
 {

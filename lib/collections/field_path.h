@@ -7,9 +7,6 @@
 
 #include "hprof/heap.h"
 
-/* Does NAME match PATTERN, in which the first '*' stands for any text? */
-bool hp_pattern_match(const char *pattern, const char *name);
-
 /*
  * The field of instances of class ROW that the first component of PATH names,
  * as declared by the class at KNOWN or its superclasses (SIZE_MAX: by any).

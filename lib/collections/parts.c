@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* parts.c - classes of nodes and other parts of collections. */
-#include "collections/field_path.h"
+#include "base/pattern.h"
 #include "hprof/collection.h"
 
 /* A '*' stands for any text. */

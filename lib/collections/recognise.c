@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "collections/field_path.h"
 
 enum { SUPERS_MOST = 64 };

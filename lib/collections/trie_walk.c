@@ -4,6 +4,7 @@
  * and sets, and its concurrent map.
  */
 #include "base/error.h"
+#include "base/pattern.h"
 #include "collections/field_path.h"
 #include "collections/walk.h"
 #include "heap/cursor.h"

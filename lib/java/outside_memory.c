@@ -10,10 +10,9 @@
  */
 #include "hprof/report.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/pattern.h"
 #include "java/field_lookup.h"
 
 enum {
@@ -27,7 +26,7 @@ enum {
 
 static const struct rule {
 	enum hprof_outside_kind kind;
-	const char *class_name; /* or, after '*', the end of the name */
+	const char *class_name; /* a pattern */
 	/* Of JDK 9 and later, and before. */
 	const char *bytes[2], *buffers[2];
 } rules[] = {
@@ -72,17 +71,6 @@ struct counters {
 	size_t count;
 };
 
-static bool is_named(const char *name, const char *pattern)
-{
-	size_t room, length;
-
-	if (pattern[0] != '*')
-		return strcmp(name, pattern) == 0;
-	room = strlen(name);
-	length = strlen(++pattern);
-	return room >= length && strcmp(name + room - length, pattern) == 0;
-}
-
 static struct counter find_counter(struct counters *c, uint32_t index,
 				   const char *const names[static 2])
 {
@@ -117,7 +105,7 @@ static void look_at_class(struct counters *c, uint32_t index)
 	for (unsigned i = 0; i < RULES && c->count < CLASSES_MOST; i++) {
 		const struct rule *rule = &rules[i];
 
-		if (!is_named(class->name, rule->class_name))
+		if (!hp_pattern_match(rule->class_name, class->name))
 			continue;
 		c->found[c->count].kind = rule->kind;
 		c->found[c->count].bytes = find_counter(c, index, rule->bytes);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pattern.h"
 #include "collections/field_path.h"
 #include "hprof/collection.h"
 

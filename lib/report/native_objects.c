@@ -8,10 +8,10 @@
 #include "report/native_objects.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/pattern.h"
 #include "report/native_finder.h"
 #include "report/native_pools.h"
 
@@ -184,7 +184,7 @@ static enum hprof_status find_stack(struct hp_native_finder *f)
 /* ---- rules --------------------------------------------------------------- */
 
 static const struct {
-	const char *class_name; /* or, after '*', the end of the name */
+	const char *class_name; /* a pattern: libraries are shaded */
 	hp_native_find_fn *find;
 } rules[] = {
 	{ "java.nio.DirectByteBuffer", find_buffer },
@@ -198,18 +198,6 @@ static const struct {
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };
-
-/* The package of a library that was shaded has another beginning. */
-static bool is_named(const char *name, const char *pattern)
-{
-	size_t room, length;
-
-	if (!name || pattern[0] != '*')
-		return name && strcmp(name, pattern) == 0;
-	room = strlen(name);
-	length = strlen(++pattern);
-	return room >= length && strcmp(name + room - length, pattern) == 0;
-}
 
 enum { NO_RULE = RULES + 1, ON_THE_WAY };
 
@@ -248,11 +236,13 @@ static enum hprof_status find_classes(struct hp_native_finder *f,
 	f->class_rule = hp_calloc(summary->class_count + 1, 1);
 	if (!f->class_rule)
 		return HPROF_E_NOMEM;
-	for (size_t row = 0; row < summary->class_count; row++)
-		for (unsigned i = 0; i < RULES; i++)
-			if (is_named(summary->class_rows[row].name,
-				     rules[i].class_name))
+	for (size_t row = 0; row < summary->class_count; row++) {
+		const char *name = summary->class_rows[row].name;
+
+		for (unsigned i = 0; name && i < RULES; i++)
+			if (hp_pattern_match(rules[i].class_name, name))
 				f->class_rule[row] = (uint8_t)(i + 1);
+	}
 	for (size_t row = 0; row < summary->class_count; row++)
 		inherit_rule(f, heap, row);
 	return HPROF_OK;
