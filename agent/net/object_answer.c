@@ -26,75 +26,52 @@ static void put_reference(const struct view *v, const char *name,
 	(*v->jni)->DeleteLocalRef(v->jni, object);
 }
 
-/* A field of the object; integers are widened. */
-static jvalue read_value(const struct view *v, jfieldID id, char type)
+/*
+ * A field of OF, an object, or a class if it is static; integers are widened. No
+ * class is initialized by that.
+ */
+static jvalue read_value(JNIEnv *jni, jobject of, jfieldID id, char type,
+			 bool is_static)
 {
-	JNIEnv *jni = v->jni;
+	const struct JNINativeInterface_ *f = *jni;
 	jvalue wide = { .j = 0 };
 
 	switch (type) {
 	case 'Z':
-		wide.j = (*jni)->GetBooleanField(jni, v->object, id);
+		wide.j = (is_static ? f->GetStaticBooleanField
+				    : f->GetBooleanField)(jni, of, id);
 		break;
 	case 'B':
-		wide.j = (*jni)->GetByteField(jni, v->object, id);
+		wide.j = (is_static ? f->GetStaticByteField
+				    : f->GetByteField)(jni, of, id);
 		break;
 	case 'C':
-		wide.j = (*jni)->GetCharField(jni, v->object, id);
+		wide.j = (is_static ? f->GetStaticCharField
+				    : f->GetCharField)(jni, of, id);
 		break;
 	case 'S':
-		wide.j = (*jni)->GetShortField(jni, v->object, id);
+		wide.j = (is_static ? f->GetStaticShortField
+				    : f->GetShortField)(jni, of, id);
 		break;
 	case 'I':
-		wide.j = (*jni)->GetIntField(jni, v->object, id);
+		wide.j = (is_static ? f->GetStaticIntField
+				    : f->GetIntField)(jni, of, id);
 		break;
 	case 'J':
-		wide.j = (*jni)->GetLongField(jni, v->object, id);
+		wide.j = (is_static ? f->GetStaticLongField
+				    : f->GetLongField)(jni, of, id);
 		break;
 	case 'F':
-		wide.f = (*jni)->GetFloatField(jni, v->object, id);
+		wide.f = (is_static ? f->GetStaticFloatField
+				    : f->GetFloatField)(jni, of, id);
 		break;
 	case 'D':
-		wide.d = (*jni)->GetDoubleField(jni, v->object, id);
+		wide.d = (is_static ? f->GetStaticDoubleField
+				    : f->GetDoubleField)(jni, of, id);
 		break;
 	default:
-		wide.l = (*jni)->GetObjectField(jni, v->object, id);
-	}
-	return wide;
-}
-
-/* The same of a static field. No class is initialized by that. */
-static jvalue read_static(JNIEnv *jni, jclass class, jfieldID id, char type)
-{
-	jvalue wide = { .j = 0 };
-
-	switch (type) {
-	case 'Z':
-		wide.j = (*jni)->GetStaticBooleanField(jni, class, id);
-		break;
-	case 'B':
-		wide.j = (*jni)->GetStaticByteField(jni, class, id);
-		break;
-	case 'C':
-		wide.j = (*jni)->GetStaticCharField(jni, class, id);
-		break;
-	case 'S':
-		wide.j = (*jni)->GetStaticShortField(jni, class, id);
-		break;
-	case 'I':
-		wide.j = (*jni)->GetStaticIntField(jni, class, id);
-		break;
-	case 'J':
-		wide.j = (*jni)->GetStaticLongField(jni, class, id);
-		break;
-	case 'F':
-		wide.f = (*jni)->GetStaticFloatField(jni, class, id);
-		break;
-	case 'D':
-		wide.d = (*jni)->GetStaticDoubleField(jni, class, id);
-		break;
-	default:
-		wide.l = (*jni)->GetStaticObjectField(jni, class, id);
+		wide.l = (is_static ? f->GetStaticObjectField
+				    : f->GetObjectField)(jni, of, id);
 	}
 	return wide;
 }
@@ -142,8 +119,8 @@ static void put_field(const struct view *v, jclass class, jfieldID id,
 	ag_answer_text(v->answer, "type", signature);
 	if (v->level >= (reference ? 1u : 2u))
 		put_value(v, *signature,
-			  statics ? read_static(v->jni, class, id, *signature)
-				  : read_value(v, id, *signature));
+			  read_value(v->jni, statics ? class : v->object, id,
+				     *signature, statics));
 	ag_answer_close(v->answer, '}');
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)name);
 	(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
