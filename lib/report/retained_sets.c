@@ -373,6 +373,18 @@ static enum hprof_status find(struct hp_retained_sets *a,
 			   : HPROF_OK;
 }
 
+/* Sets *RET to A, or frees it. */
+static enum hprof_status give(struct hp_retained_sets *a,
+			      enum hprof_status status,
+			      struct hp_retained_sets **ret)
+{
+	if (status == HPROF_OK)
+		*ret = a;
+	else
+		hp_retained_sets_done(a);
+	return status;
+}
+
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
 					size_t count, const uint32_t *key,
@@ -380,7 +392,6 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					struct hprof_error *error)
 {
 	struct hp_retained_sets *a = hp_calloc(1, sizeof *a);
-	enum hprof_status status;
 
 	if (!a)
 		return hp_no_memory(error);
@@ -388,13 +399,7 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 	a->begins = begins;
 	a->begin_count = count;
 	a->key = key;
-	status = find(a, error);
-	if (status < 0) {
-		hp_retained_sets_done(a);
-		return status;
-	}
-	*ret = a;
-	return HPROF_OK;
+	return give(a, find(a, error), ret);
 }
 
 enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
@@ -410,12 +415,9 @@ enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
 	status = begin(a, true, error);
 	if (status >= 0)
 		status = find_sets(a, error);
-	if (status < 0 || a->too_many) {
-		hp_retained_sets_done(a);
-		return status < 0 ? status : HPROF_END;
-	}
-	*ret = a;
-	return HPROF_OK;
+	if (status >= 0 && a->too_many)
+		status = HPROF_END;
+	return give(a, status, ret);
 }
 
 const struct hp_ancestor_sets *
