@@ -23,16 +23,6 @@
 
 /* ---- the sites of one dump ----------------------------------------------- */
 
-/* The last list of them: what agents count they count from their start on. */
-static const struct hprof_profile_section *
-find_sites(const struct hprof_profile_table *profile)
-{
-	for (size_t i = profile->count; i > 0; i--)
-		if (profile->sections[i - 1].tag == HPROF_ALLOC_SITES)
-			return &profile->sections[i - 1];
-	return NULL;
-}
-
 static char *name_of(const char *class_name)
 {
 	size_t size = hprof_diff_name(class_name, NULL, 0) + 1;
@@ -76,8 +66,8 @@ static bool read_record(struct diff_sites *sites, unsigned side,
 		input_print_failure(dump->path, status, &error);
 		return false;
 	}
-	section = find_sites(sites->profiles[side]);
-	if (!section || section->row_count == 0)
+	section = dump_input_sites(sites->profiles[side]);
+	if (!section)
 		return false;
 	make_room(sites, section->row_count);
 	for (size_t i = 0; i < section->row_count; i++) {

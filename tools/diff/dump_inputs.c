@@ -334,16 +334,26 @@ static bool read_graph(struct dump_input *dump,
 
 /* ---- where objects were allocated ---------------------------------------- */
 
+/* The last record of them: what agents count they count from their start on. */
+const struct hprof_profile_section *
+dump_input_sites(const struct hprof_profile_table *profile)
+{
+	const struct hprof_profile_section *last = NULL;
+
+	for (size_t i = 0; i < profile->count; i++)
+		if (profile->sections[i].tag == HPROF_ALLOC_SITES)
+			last = &profile->sections[i];
+	return last && last->row_count ? last : NULL;
+}
+
 static bool has_site_record(const struct dump_input *dump)
 {
 	struct hprof_profile_table *profile;
-	bool has = false;
+	bool has;
 
 	if (hprof_summary_profile(dump->summary, &profile, NULL) < 0)
 		return false;
-	for (size_t i = 0; i < profile->count; i++)
-		has |= profile->sections[i].tag == HPROF_ALLOC_SITES &&
-		       profile->sections[i].row_count > 0;
+	has = dump_input_sites(profile) != NULL;
 	hprof_profile_table_free(profile);
 	return has;
 }

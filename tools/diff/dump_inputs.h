@@ -90,6 +90,12 @@ void dump_items_make(struct dump_items *items, const struct dump_input *dump,
 		     enum rollup_by by, const struct cli_list *match);
 void dump_items_done(struct dump_items *items);
 
+/*
+ * The allocation sites that an agent wrote; NULL: none. They belong to PROFILE.
+ */
+const struct hprof_profile_section *
+dump_input_sites(const struct hprof_profile_table *profile);
+
 /* A name for a class loader that is the same in every run; NULL: not known. */
 char *dump_loader_name(const struct dump_input *dump, uint64_t loader_id);
 
