@@ -5,6 +5,14 @@
 java_feature=$(java -version 2>&1 |
 	sed -n 's/.*version "\(1\.\)\?\([0-9]*\).*/\2/p' | head -n 1)
 
+# Ends a test of forks, untried, where JVMs are not forked.
+needs_fork() {
+	[ "$java_feature" = 11 ] || [ "$java_feature" -ge 17 ] || {
+		echo "JDK $java_feature is not forked"
+		exit 77
+	}
+}
+
 # "class instances bytes", names as Java source writes them, fillers as int[].
 # Before JDK 15 only jcmd knows the addresses of anonymous classes.
 from_jcmd() {

@@ -5,10 +5,7 @@
 . "$srcdir/tests/jvm/agent.bash"
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
-[ "$java_feature" = 11 ] || [ "$java_feature" -ge 17 ] || {
-	echo "JDK $java_feature is not forked"
-	exit 77
-}
+needs_fork
 
 collectors=(G1 Serial)
 dumps=3

@@ -7,10 +7,7 @@
 . "$srcdir/tests/jvm/agent.bash"
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
-[ "$java_feature" = 11 ] || [ "$java_feature" -ge 17 ] || {
-	echo "JDK $java_feature is not forked"
-	exit 77
-}
+needs_fork
 # The JVM itself does not look at the groups: JDK 25 crashes when it starts
 # with those that are put in front of it here.
 late=(-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading

@@ -5,10 +5,7 @@
 . "$srcdir/tests/jvm/agent.bash"
 . "$srcdir/tests/jvm/fork.bash"
 . "$srcdir/tests/jvm/classes.bash"
-[ "$java_feature" = 11 ] || [ "$java_feature" -ge 17 ] || {
-	echo "JDK $java_feature is not forked"
-	exit 77
-}
+needs_fork
 late=(-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading
 	-XX:+UseSerialGC -Xmx64m)
 

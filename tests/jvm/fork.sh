@@ -7,10 +7,7 @@
 . "$srcdir/tests/jvm/fork.bash"
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
-[ "$java_feature" = 11 ] || [ "$java_feature" -ge 17 ] || {
-	echo "JDK $java_feature is not forked"
-	exit 77
-}
+needs_fork
 late=(-XX:+IgnoreUnrecognizedVMOptions -XX:+EnableDynamicAgentLoading)
 
 # counts FILE - number and size of the objects of each class.
