@@ -139,8 +139,7 @@ enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row)
 					   without_nulls * c->instances));
 	wide = count_wide(c, &saved);
 	saved = aligned(w, bytes + saved) - without_nulls;
-	return saved && wide
-		       ? hp_waste_note_class(w, HPROF_WASTE_WIDE_FIELDS, row,
-					     wide, saved * c->instances)
-		       : HPROF_OK;
+	return saved ? hp_waste_note_class(w, HPROF_WASTE_WIDE_FIELDS, row,
+					   wide, saved * c->instances)
+		     : HPROF_OK;
 }
