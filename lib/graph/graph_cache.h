@@ -61,7 +61,8 @@ void hp_kept_paths_done(struct hp_kept_paths *kept);
  */
 bool hp_kept_paths_end(struct hp_kept_paths *kept, const uint32_t *before,
 		       uint32_t object);
-/* Does nothing if the graph is not kept. */
+bool hp_paths_can_be_kept(const struct hprof_graph *graph);
+/* Does nothing if they cannot be kept, or are not all paths. */
 void hp_paths_save(const struct hprof_graph *graph,
 		   const struct hp_path_policy *policy, const uint32_t *before);
 

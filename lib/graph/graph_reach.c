@@ -25,7 +25,23 @@ struct search {
 	uint32_t *before; /* parent plus 1; NULL: not needed */
 	uint64_t *fresh;  /* bits: found from the current level; or NULL */
 	const bool *late; /* by kind: not to be expanded now; or NULL */
+	/* Bits: the search may end when all of these are found; or NULL. */
+	const uint64_t *wanted;
+	uint64_t left; /* of those */
 };
+
+static inline void found_one(struct search *s, uint32_t object)
+{
+	hp_bit_set(s->seen, object);
+	s->order[s->found++] = object;
+	if (s->wanted && hp_bit(s->wanted, object))
+		s->left--;
+}
+
+static inline bool is_done(const struct search *s)
+{
+	return s->wanted && !s->left;
+}
 
 /* Begins at the objects of BITS. */
 static void begin_at(struct search *s, const uint64_t *bits)
@@ -33,8 +49,7 @@ static void begin_at(struct search *s, const uint64_t *bits)
 	for (uint64_t i = 0; i < hp_bit_words(s->g->edges.count); i++)
 		for (uint64_t w = bits[i] & ~s->seen[i]; w; w &= w - 1) {
 			uint64_t start = i << 6 | hp_bit_lowest(w);
-			hp_bit_set(s->seen, start);
-			s->order[s->found++] = (uint32_t)start;
+			found_one(s, (uint32_t)start);
 		}
 }
 
@@ -42,8 +57,7 @@ static inline void find(struct search *s, uint32_t object, uint32_t to)
 {
 	if (hp_bit(s->seen, to))
 		return;
-	hp_bit_set(s->seen, to);
-	s->order[s->found++] = to;
+	found_one(s, to);
 	if (!s->before)
 		return;
 	hp_bit_set(s->fresh, to);
@@ -123,11 +137,13 @@ static void expand_frontier(struct search *s, uint64_t at)
 	uint64_t end = s->found;
 
 	while (at < end) {
-		for (; at < end; at++) {
+		for (; at < end && !is_done(s); at++) {
 			if (!is_late(s->late, s->g, s->order[at]))
 				expand_any(s, s->order[at]);
 			hp_build_trim_memory(&s->g->build, at);
 		}
+		if (is_done(s))
+			return;
 		end = s->found;
 		if (s->fresh)
 			sort_level(s, at, end);
@@ -175,7 +191,7 @@ static void expand_late(struct search *s)
 	const bool *late = s->late;
 
 	s->late = NULL;
-	if (!late)
+	if (!late || is_done(s))
 		return;
 	s->found = collect_late(s, late);
 	sort_level(s, 0, s->found);
@@ -211,7 +227,11 @@ static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 		.before = paths->before.at,
 		.fresh = bits + hp_bit_words(g->edges.count),
 		.late = policy->late,
+		.wanted = policy->wanted,
 	};
+
+	for (size_t i = 0; s.wanted && i < hp_bit_words(g->edges.count); i++)
+		s.left += hp_bit_count(s.wanted[i]);
 	begin_at(&s, g->edges.roots);
 	if (policy->starts)
 		begin_at(&s, policy->starts);
@@ -251,16 +271,20 @@ enum hprof_status hp_shortest_paths_build(
 	struct hprof_shortest_paths **ret_paths, struct hprof_error *error)
 {
 	struct hprof_shortest_paths *paths = hp_calloc(1, sizeof *paths);
+	struct hp_path_policy how = *policy;
 	enum hprof_status status = HPROF_OK;
 
 	if (!paths)
 		return hp_no_memory(error);
+	/* What is kept is for other questions, too. */
+	if (hp_paths_can_be_kept(g))
+		how.wanted = NULL;
 	paths->graph = g;
 	paths->kept = hp_calloc(1, sizeof *paths->kept);
 	if (!paths->kept)
 		status = hp_no_memory(error);
-	else if (!hp_paths_restore(g, policy, paths->kept, &paths->before))
-		status = find_paths(paths, policy, error);
+	else if (!hp_paths_restore(g, &how, paths->kept, &paths->before))
+		status = find_paths(paths, &how, error);
 	if (status < 0) {
 		hprof_shortest_paths_free(paths);
 		return status;
@@ -274,7 +298,7 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 			   struct hprof_shortest_paths **ret_paths,
 			   struct hprof_error *error)
 {
-	const struct hp_path_policy policy = { NULL, NULL };
+	const struct hp_path_policy policy = { NULL, NULL, NULL };
 
 	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES, error));
 	HP_NEED(error, ret_paths);

@@ -43,6 +43,12 @@ static struct hp_cache_key key_of_paths(const struct hprof_graph *g,
 	return key;
 }
 
+bool hp_paths_can_be_kept(const struct hprof_graph *g)
+{
+	/* Packed references tell nothing of the objects that are left out. */
+	return hp_graph_can_be_kept(g) && g->options.edges;
+}
+
 void hp_paths_save(const struct hprof_graph *g,
 		   const struct hp_path_policy *policy, const uint32_t *before)
 {
@@ -50,9 +56,8 @@ void hp_paths_save(const struct hprof_graph *g,
 	struct hp_cache_writer w;
 	char name[HP_CACHE_NAME];
 
-	/* Packed references tell nothing of the objects that are left out. */
-	if (!hp_graph_can_be_kept(g) || g->heap->summary->errors ||
-	    !g->options.edges)
+	if (policy->wanted || !hp_paths_can_be_kept(g) ||
+	    g->heap->summary->errors)
 		return;
 	paths_file_name(g, policy, name);
 	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
@@ -108,7 +113,7 @@ bool hp_paths_restore(const struct hprof_graph *g,
 	uint64_t count = 0;
 	char name[HP_CACHE_NAME];
 
-	if (!hp_graph_can_be_kept(g) || !g->options.edges)
+	if (!hp_paths_can_be_kept(g))
 		return false;
 	paths_file_name(g, policy, name);
 	if (!hp_cache_open(g->heap->cache.folder, name, &key,

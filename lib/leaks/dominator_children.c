@@ -150,29 +150,36 @@ static struct found find_objects(const struct hp_dominator_children *k,
 
 /* ---- finding parents and children ---------------------------------------- */
 
-enum { PIECE = 1 << 14 };
+enum { PIECE = 1 << 14, BLOCK = 64 };
 
 typedef bool chooses_fn(const struct finder *f, uint32_t node);
 
 /*
- * Finds reachable objects of the stretch for which CHOOSES is true; it is
- * inlined together with CHOOSES.
+ * Finds reachable objects of the stretch for which CHOOSES is true, in the
+ * blocks of 64 objects for which CHOOSES_ANY is; it is inlined together with
+ * both.
  */
 static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
-			      chooses_fn *chooses)
+			      chooses_fn *chooses_any, chooses_fn *chooses)
 {
-	const struct hp_retained_sizes *sizes = &f->children->graph->sizes;
-	uint32_t items[PIECE], count = 0, from = begin;
+	const uint64_t *reachable = f->children->graph->sizes.reachable;
+	uint32_t items[PIECE + BLOCK], count = 0, from = begin, last;
 
-	for (uint32_t i = begin; i < end; i++) {
+	for (uint32_t i = begin; i < end; i = last + 1) {
+		last = i | (BLOCK - 1);
 		hp_build_trim_memory(&f->children->graph->build, i);
-		if (!chooses(f, i) || !hp_bit(sizes->reachable, i))
+		if (last >= end)
+			last = end - 1;
+		else if (i % BLOCK == 0 && !chooses_any(f, i))
 			continue;
-		items[count++] = i;
+		for (uint32_t k = i; k <= last; k++) {
+			items[count] = k;
+			count += chooses(f, k) && hp_bit(reachable, k);
+		}
 		if (count < PIECE)
 			continue;
 		keep_stretch(f, from, items, count);
-		from = i + 1;
+		from = last + 1;
 		count = 0;
 	}
 	keep_stretch(f, from, items, count);
@@ -189,9 +196,28 @@ static inline bool is_parent(const struct finder *f, uint32_t node)
 	return units >= f->least && units <= f->most;
 }
 
+/* The same of a block, mostly of none: quick to tell, many objects at a time. */
+static inline bool is_parent_any(const struct finder *f, uint32_t node)
+{
+	const struct hp_retained_sizes *sizes = &f->children->graph->sizes;
+	const uint32_t *units = (const uint32_t *)sizes->retained.at + node;
+	uint32_t least, span, any = 0;
+
+	if (sizes->wide)
+		return true;
+	if (f->least > UINT32_MAX || f->most < f->least)
+		return false;
+	least = (uint32_t)f->least;
+	span = f->most < UINT32_MAX ? (uint32_t)f->most - least
+				    : UINT32_MAX - least;
+	for (unsigned i = 0; i < BLOCK; i++)
+		any |= units[i] - least <= span;
+	return any;
+}
+
 static void find_parents(void *state, uint32_t begin, uint32_t end)
 {
-	find_where(state, begin, end, is_parent);
+	find_where(state, begin, end, is_parent_any, is_parent);
 }
 
 /* Whether a parent, or only the roots as a whole, dominate NODE. */
@@ -203,9 +229,16 @@ static inline bool is_kid(const struct finder *f, uint32_t node)
 	       hp_bit(f->children->parents, dominator[node] - 1);
 }
 
+static inline bool is_kid_any(const struct finder *f, uint32_t node)
+{
+	(void)f;
+	(void)node;
+	return true;
+}
+
 static void find_kids(void *state, uint32_t begin, uint32_t end)
 {
-	find_where(state, begin, end, is_kid);
+	find_where(state, begin, end, is_kid_any, is_kid);
 }
 
 /* ---- lists --------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/kept_references.h"
 #include "leaks/backlog.h"
 #include "base/mem.h"
 #include "base/options.h"
@@ -256,20 +257,63 @@ static enum hprof_status search_paths(struct leaks *l, const bool *known,
 	return HPROF_OK;
 }
 
+/* Wants the path to OBJECT: that of what dominates it if GRAPH leaves it out. */
+static void want(const struct hprof_graph *graph, uint64_t object,
+		 uint64_t *wanted)
+{
+	while (graph->packed.bytes.at && hp_graph_leaves_out(graph, object))
+		object = hprof_graph_dominator(graph, object);
+	if (object != HPROF_NO_OBJECT)
+		hp_bit_set(wanted, object);
+}
+
+/*
+ * What search_paths asks for; NULL without memory, or if other paths than the
+ * shortest are to be found, which may lead through any object.
+ */
+static uint64_t *find_wanted(const struct leaks *l,
+			     const struct hprof_graph *graph, const bool *known)
+{
+	uint64_t *wanted = NULL;
+
+	if (l->wanted == 1)
+		wanted = hp_calloc(hp_bit_words(graph->edges.count),
+				   sizeof *wanted);
+	for (size_t i = 0; wanted && i < l->search.count; i++) {
+		const struct hp_members *members = &l->members[i];
+
+		if (l->sets[i].object != HPROF_NO_OBJECT)
+			want(graph, l->sets[i].object, wanted);
+		if (known[i])
+			continue;
+		want(graph, l->table.leaks[i].point.object, wanted);
+		for (size_t k = 0; k < members->count; k++)
+			want(graph, members->nodes[k], wanted);
+	}
+	return wanted;
+}
+
 static enum hprof_status build_shortest_paths(struct leaks *l,
+					      const bool *known,
 					      struct hprof_error *error)
 {
 	struct hprof_graph_options how = l->look.graph->options;
+	const struct hprof_graph *graph = l->look.graph;
+	enum hprof_status status;
+	uint64_t *wanted;
 
-	if (how.edges || how.paths)
-		return hp_root_paths_take_telling(&l->paths, l->look.graph,
-						  l->sets, l->search.count,
-						  error);
-	how.edges = true;
-	how.dominators = how.unreachable = how.strengths = false;
-	HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges, error));
-	return hp_root_paths_take_telling(&l->paths, l->with_edges, l->sets,
-					  l->search.count, error);
+	if (!how.edges && !how.paths) {
+		how.edges = true;
+		how.dominators = how.unreachable = how.strengths = false;
+		HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges,
+					 error));
+		graph = l->with_edges;
+	}
+	wanted = find_wanted(l, graph, known);
+	status = hp_root_paths_take_telling(&l->paths, graph, l->sets,
+					    l->search.count, wanted, error);
+	hp_free(wanted);
+	return status;
 }
 
 static enum hprof_status leave_open(struct leaks *l, const bool *known)
@@ -298,7 +342,7 @@ static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
 		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
 	if (all)
 		return HPROF_OK;
-	status = build_shortest_paths(l, error);
+	status = build_shortest_paths(l, known, error);
 	if (status == HPROF_E_LIMIT)
 		return leave_open(l, known); /* suspects without a path */
 	HP_TRY(status);

@@ -227,7 +227,7 @@ static enum hprof_status find_paths(struct merged *m,
 				hprof_heap_find(graph->heap, row->loader_id)))
 			hp_bit_set(starts, object);
 	}
-	status = hp_root_paths_take_from(&m->paths, graph, starts, error);
+	status = hp_root_paths_take_from(&m->paths, graph, starts, NULL, error);
 	hp_free(starts);
 	return status;
 }

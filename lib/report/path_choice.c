@@ -413,7 +413,7 @@ enum hprof_status hprof_paths_read(const struct hprof_graph *graph,
 	/* Only dominators show which classes are alive without the object. */
 	if (status == HPROF_OK && graph->options.dominators)
 		status = hp_root_paths_take_telling(&paths, graph, &set, 1,
-						    ret_error);
+						    NULL, ret_error);
 	else if (status == HPROF_OK)
 		status = hp_root_paths_take_shortest(&paths, graph, ret_error);
 	if (status == HPROF_OK)

@@ -111,9 +111,10 @@ static enum hprof_status mark_starts(const struct hp_look *look,
 enum hprof_status hp_root_paths_take_from(struct hp_root_paths *p,
 					  const struct hprof_graph *graph,
 					  const uint64_t *starts,
+					  const uint64_t *wanted,
 					  struct hprof_error *error)
 {
-	struct hp_path_policy policy = { starts, p->shunned.late };
+	struct hp_path_policy policy = { starts, p->shunned.late, wanted };
 
 	p->edges = graph;
 	return hp_shortest_paths_build(graph, &policy, &p->shortest, error);
@@ -123,6 +124,7 @@ enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *p,
 					     const struct hprof_graph *graph,
 					     const struct hp_path_set *sets,
 					     size_t count,
+					     const uint64_t *wanted,
 					     struct hprof_error *error)
 {
 	uint64_t *starts =
@@ -130,7 +132,8 @@ enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *p,
 	enum hprof_status status;
 
 	if (starts && mark_starts(&p->look, sets, count, starts) == HPROF_OK)
-		status = hp_root_paths_take_from(p, graph, starts, error);
+		status = hp_root_paths_take_from(p, graph, starts, wanted,
+						 error);
 	else
 		status = hp_no_memory(error);
 	hp_free(starts);

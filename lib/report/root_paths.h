@@ -53,18 +53,22 @@ enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *paths,
 
 /*
  * The same paths for COUNT sets, as far as possible without shunned_edges.h.
- * They may begin at class objects that are alive without the sets' objects.
+ * They may begin at class objects that are alive without the sets' objects. Of
+ * objects that are not in WANTED, which are bits, paths need not be known; NULL:
+ * all are wanted.
  */
 enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *paths,
 					     const struct hprof_graph *graph,
 					     const struct hp_path_set *sets,
 					     size_t count,
+					     const uint64_t *wanted,
 					     struct hprof_error *error);
 
 /* The same from the roots and from the class objects in STARTS, which are bits. */
 enum hprof_status hp_root_paths_take_from(struct hp_root_paths *paths,
 					  const struct hprof_graph *graph,
 					  const uint64_t *starts,
+					  const uint64_t *wanted,
 					  struct hprof_error *error);
 
 /* A step to OBJECT with how FROM (or HPROF_NO_OBJECT) refers to it. */

@@ -203,6 +203,27 @@ Test(bounded_bfs, finds_the_same_ways_by_packed_references)
 	cr_expect_gt(left_out, 20, "%zu", left_out);
 }
 
+/* The path to OBJECT is the one in ALL if nothing else is wanted. */
+static void compare_wanted(const struct made *o, struct hp_path_policy policy,
+			   const struct hprof_shortest_paths *all,
+			   uint64_t object)
+{
+	uint64_t wanted[OBJECTS_MOST / 64 + 2] = { 0 }, at = object;
+	struct hprof_shortest_paths *one;
+
+	hp_bit_set(wanted, object);
+	policy.wanted = wanted;
+	cr_assert_eq(hp_shortest_paths_build(o->graph, &policy, &one, NULL),
+		     HPROF_OK);
+	while (at != HPROF_NO_OBJECT) {
+		uint64_t before = hprof_shortest_paths_parent(one, at);
+
+		cr_assert_eq(before, hprof_shortest_paths_parent(all, at));
+		at = before;
+	}
+	hprof_shortest_paths_free(one);
+}
+
 /* With objects that are followed last, and other beginnings than the roots. */
 static void compare_policies(const struct made *o,
 			     const struct hp_path_policy *policy)
@@ -220,6 +241,8 @@ static void compare_policies(const struct made *o,
 			     hprof_shortest_paths_parent(packed, i));
 		cr_assert_eq(hprof_shortest_paths_depth(full, i),
 			     hprof_shortest_paths_depth(packed, i));
+		if (i % 5 == 0)
+			compare_wanted(o, *policy, full, i);
 	}
 	hprof_shortest_paths_free(full);
 	hprof_shortest_paths_free(packed);
@@ -236,7 +259,7 @@ Test(bounded_bfs, all_shortest_paths_by_packed_references)
 
 		cr_assert_lt(hp_kind_count(summary->class_count), 64);
 		memset(starts, 0, sizeof starts);
-		compare_policies(&o, &(struct hp_path_policy){ NULL, NULL });
+		compare_policies(&o, &(struct hp_path_policy){ 0 });
 		for (size_t row = 0; row < summary->class_count; row++) {
 			uint64_t object = hprof_heap_find(
 				o.heap, summary->class_rows[row].class_id);
@@ -245,7 +268,8 @@ Test(bounded_bfs, all_shortest_paths_by_packed_references)
 			if (hprof_graph_is_reachable(o.graph, object))
 				hp_bit_set(starts, object);
 		}
-		compare_policies(&o, &(struct hp_path_policy){ starts, late });
+		compare_policies(&o, &(struct hp_path_policy){ .starts = starts,
+							       .late = late });
 		close_heap(&o);
 	}
 }
