@@ -46,5 +46,7 @@ core_sources += \
 	lib/base/search.h \
 	lib/base/sort_numbers.c \
 	lib/base/sort_numbers.h \
+	lib/base/spare_memory.c \
+	lib/base/spare_memory.h \
 	lib/base/string_map.c \
 	lib/base/string_map.h

@@ -74,11 +74,11 @@ static enum hprof_status map_file(struct hp_mapped_tables *all,
 	return HPROF_OK;
 }
 
-/* ---- spare memory -------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 static void note_peak(struct hp_mapped_tables *all)
 {
-	uint64_t now = all->held + all->spare_bytes;
+	uint64_t now = all->held + all->spare.bytes;
 
 	if (now > all->peak)
 		all->peak = now;
@@ -86,62 +86,9 @@ static void note_peak(struct hp_mapped_tables *all)
 		all->most = now;
 }
 
-static void drop_spare(struct hp_mapped_tables *all,
-		       struct hp_mapped_table_range *spare)
-{
-	munmap(spare->at, spare->bytes);
-	all->spare_bytes -= spare->bytes;
-	spare->at = NULL;
-}
-
 void hp_mapped_tables_release(struct hp_mapped_tables *all)
 {
-	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++)
-		if (all->spares[i].at)
-			drop_spare(all, &all->spares[i]);
-}
-
-/* Keeps the memory of a freed table for a later one. */
-static void keep_spare(struct hp_mapped_tables *all, void *at, size_t bytes)
-{
-	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++) {
-		if (all->spares[i].at)
-			continue;
-		all->spares[i] = (struct hp_mapped_table_range){ at, bytes };
-		all->spare_bytes += bytes;
-		return;
-	}
-	munmap(at, bytes);
-}
-
-/* Best fit: from the smallest spare range that is large enough, or NULL. */
-static void *take_spare(struct hp_mapped_tables *all, size_t bytes)
-{
-	struct hp_mapped_table_range *best = NULL;
-	void *at;
-
-	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++) {
-		struct hp_mapped_table_range *spare = &all->spares[i];
-		if (spare->at && spare->bytes >= bytes &&
-		    (!best || spare->bytes < best->bytes))
-			best = spare;
-	}
-	if (!best)
-		return NULL;
-	at = best->at;
-	all->spare_bytes -= bytes;
-	best->bytes -= bytes;
-	best->at = best->bytes ? (char *)at + bytes : NULL;
-	return at;
-}
-
-/* Unmaps spare memory where new memory would otherwise raise the peak. */
-static void make_way(struct hp_mapped_tables *all, uint64_t bytes)
-{
-	for (unsigned i = 0; i < HP_MAPPED_TABLES_MOST; i++)
-		if (all->spares[i].at &&
-		    all->held + all->spare_bytes + bytes > all->most)
-			drop_spare(all, &all->spares[i]);
+	hp_spare_memory_release(&all->spare);
 }
 
 static enum hprof_status map_memory(struct hp_mapped_tables *all,
@@ -149,23 +96,17 @@ static enum hprof_status map_memory(struct hp_mapped_tables *all,
 				    enum hp_mapped_table_use use,
 				    struct hprof_error *error)
 {
-	const bool whole = is_whole(use);
+	struct hp_spare_memory none = { 0 };
+	size_t used;
 
 	t->place = HP_MAPPED_TABLE_MAPPED;
-	if (whole && (t->at = take_spare(all, t->bytes)) != NULL) {
-		if (use == HP_MAPPED_TABLE_CLEAR)
-			memset(t->at, 0, t->bytes);
-		return HPROF_OK;
-	}
-	make_way(all, whole ? t->bytes : 0);
-	t->at = mmap(NULL, t->bytes, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (t->at == MAP_FAILED)
+	t->at = hp_spare_memory_map(is_whole(use) ? &all->spare : &none,
+				    t->bytes, use != HP_MAPPED_TABLE_PARTS,
+				    &used);
+	if (!t->at)
 		return hp_no_memory(error);
-#ifdef MADV_HUGEPAGE
-	if (use != HP_MAPPED_TABLE_PARTS)
-		madvise(t->at, t->bytes, MADV_HUGEPAGE);
-#endif
+	if (use == HP_MAPPED_TABLE_CLEAR)
+		memset(t->at, 0, used);
 	return HPROF_OK;
 }
 
@@ -178,9 +119,9 @@ static enum hprof_status map_memory(struct hp_mapped_tables *all,
 static bool must_be_file(struct hp_mapped_tables *all, uint64_t bytes)
 {
 	uint64_t memory = all->base + all->held - all->filed;
+	uint64_t more = bytes > all->spare.bytes ? bytes : all->spare.bytes;
 
-	if (!all->limit ||
-	    memory + all->spare_bytes + bytes <= all->limit - all->limit / 4)
+	if (!all->limit || memory + more <= all->limit - all->limit / 4)
 		return false;
 	hp_mapped_tables_release(all);
 	return memory + bytes > all->limit - all->limit / 4;
@@ -287,7 +228,7 @@ static void give_memory(struct hp_mapped_tables *all, struct hp_mapped_table *t,
 	if (used < t->bytes)
 		munmap(at + used, t->bytes - used);
 	if (keep < used)
-		keep_spare(all, at + keep, used - keep);
+		hp_spare_memory_keep(&all->spare, at + keep, used - keep);
 }
 
 void hp_mapped_table_cut(struct hp_mapped_tables *all,

@@ -4,8 +4,7 @@
  * parts that are no longer needed go back to the system at once. Where memory
  * is limited they are mapped, unlinked temporary files.
  *
- * The kernel clears new memory, which takes as long as some of the work, so the
- * memory of a freed table is reused for the next one.
+ * The memory of a freed table is reused for the next one (spare_memory.h).
  *
  * Tables are made and freed by one thread.
  */
@@ -16,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/spare_memory.h"
 #include "hprof/error.h"
 
 enum { HP_MAPPED_TABLES_MOST = 32 };
@@ -32,11 +32,9 @@ struct hp_mapped_tables {
 	bool spill;	/* some tables are files */
 	uint64_t held;	/* bytes of all tables */
 	uint64_t filed; /* bytes of those that are files */
-	uint64_t peak;	/* maximum of held + spare_bytes since last reset */
+	uint64_t peak;	/* maximum of held + spare.bytes since last reset */
 	uint64_t most;	/* the same since the beginning */
-	/* Mapped memory that no table uses at the moment. */
-	uint64_t spare_bytes;
-	struct hp_mapped_table_range spares[HP_MAPPED_TABLES_MOST];
+	struct hp_spare_memory spare;
 	struct hp_mapped_table_range files[HP_MAPPED_TABLES_MOST];
 };
 

@@ -294,12 +294,8 @@ static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 	struct hp_mapped_table below = { 0 };
 	enum hprof_status status;
 
-	status = hp_mapped_table_make_parts(
-		&f->build->tables, &below, f->count, sizeof(uint32_t),
-		HP_MAPPED_TABLE_PARTS, f->count, f->build->error);
-	if (status == HPROF_OK)
-		status = hp_mapped_table_back(&below, 0, below.bytes,
-					      f->build->error);
+	status = hp_build_table(f->build, &below, f->count, sizeof(uint32_t),
+				HP_MAPPED_TABLE_CLEAR);
 	if (status == HPROF_OK) {
 		f->below = below.at;
 		f->known = f->inner;

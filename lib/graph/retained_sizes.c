@@ -195,9 +195,9 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 	struct finding finding = { build, reduction, dom, s, objects.at };
 	hp_ranges_run(build, reduction->count, find_objects, &finding);
 	hp_build_free(build, &dom->number);
+	status = sum_peeled(build, reduction, dom->heads != NULL, s);
 	/* No later table can reuse this memory. */
 	hp_mapped_tables_release(&build->tables);
-	status = sum_peeled(build, reduction, dom->heads != NULL, s);
 	if (status == HPROF_OK && s->wide)
 		sum_kept(build, dom, objects.at, s, true);
 	else if (status == HPROF_OK)

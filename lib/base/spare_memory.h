@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spare_memory.h - memory that was used and is used again.
+ *
+ * The kernel clears new memory, which takes as long as some of the work on it;
+ * in a virtual machine even longer, as the host must find it first. So what one
+ * table gives back becomes part of the next one. Its pages are moved to there,
+ * so it does not matter at what addresses they were, nor in how many pieces.
+ *
+ * Used by one thread. Where the system cannot move pages, nothing is kept.
+ */
+#ifndef HP_SPARE_MEMORY_H
+#define HP_SPARE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HP_SPARE_RANGES = 32 };
+
+/* Zeroed, it is ready. */
+struct hp_spare_memory {
+	uint64_t bytes; /* mapped, but in no table */
+	struct hp_spare_range {
+		char *at;
+		size_t bytes; /* 0: a free slot */
+	} ranges[HP_SPARE_RANGES];
+};
+
+/*
+ * Maps BYTES bytes, a multiple of the size of a page. The first *RET_USED are
+ * as their last user left them, all others are 0. HUGE: of huge pages, if
+ * possible. NULL without memory.
+ */
+void *hp_spare_memory_map(struct hp_spare_memory *spare, size_t bytes,
+			  bool huge, size_t *ret_used);
+
+/* Takes what is mapped at AT. */
+void hp_spare_memory_keep(struct hp_spare_memory *spare, void *at,
+			  size_t bytes);
+
+/* Returns everything to the system. */
+void hp_spare_memory_release(struct hp_spare_memory *spare);
+
+#endif
