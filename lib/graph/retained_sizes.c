@@ -31,6 +31,54 @@ uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 	return e->larges[low].size;
 }
 
+/* ---- searches ------------------------------------------------------------ */
+
+enum { BLOCK = 64 };
+
+/*
+ * Whether one of a block of objects from FROM on has at least LEAST units. No
+ * branches within the loops, so that several objects are compared at once.
+ */
+static bool has_block(const struct hp_retained_sizes *s, uint32_t from,
+		      uint64_t least)
+{
+	uint32_t some = 0;
+
+	if (s->wide) {
+		const uint64_t *units = (const uint64_t *)s->retained.at + from;
+		for (unsigned k = 0; k < BLOCK; k++)
+			some |= units[k] >= least;
+	} else {
+		const uint32_t *units = (const uint32_t *)s->retained.at + from;
+		const uint32_t bound = (uint32_t)least;
+		for (unsigned k = 0; k < BLOCK; k++)
+			some |= units[k] >= bound;
+	}
+	return some;
+}
+
+uint32_t hp_retained_sizes_next(const struct hp_build *build,
+				const struct hp_retained_sizes *s, uint32_t i,
+				uint32_t end, uint64_t least)
+{
+	uint64_t units = least / s->unit + (least % s->unit != 0);
+
+	if (!s->wide && units > UINT32_MAX)
+		return end;
+	while (i < end) {
+		hp_build_trim_memory(build, i);
+		if (i % BLOCK == 0 && end - i >= BLOCK &&
+		    !has_block(s, i, units)) {
+			i += BLOCK;
+			continue;
+		}
+		if (hp_retained_sizes_retained(s, i) >= least)
+			return i;
+		i++;
+	}
+	return end;
+}
+
 /* ---- initial sizes ------------------------------------------------------- */
 
 static inline void start_row(struct hp_retained_sizes *s, uint64_t i,

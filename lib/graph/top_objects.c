@@ -106,13 +106,13 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 	struct search *search = state;
 	struct hp_top_objects *b = &search->top;
 	const struct hp_retained_sizes *sizes = &b->graph->sizes;
+	const struct hp_build *build = &b->graph->build;
 	uint64_t least = 0;
 
-	for (uint32_t i = begin; i < end; i++) {
-		uint64_t size = hp_retained_sizes_retained(sizes, i);
-
-		hp_build_trim_memory(&b->graph->build, i);
-		if (size < least || !hp_bit(sizes->reachable, i) ||
+	for (uint32_t i = hp_retained_sizes_next(build, sizes, begin, end, 0);
+	     i < end;
+	     i = hp_retained_sizes_next(build, sizes, i + 1, end, least)) {
+		if (!hp_bit(sizes->reachable, i) ||
 		    (search->wanted &&
 		     !search->wanted(search->user, b->graph, i)))
 			continue;

@@ -142,14 +142,16 @@ static enum hprof_status collect_members(struct tree *t)
 {
 	const struct hprof_graph *graph = t->look.graph;
 	const struct hp_retained_sizes *sizes = &graph->sizes;
+	uint32_t count = graph->edges.count;
 
 	if (t->heads.count)
 		t->least = hprof_graph_retained(
 			graph, t->heads.objects[t->heads.count - 1]);
-	for (uint32_t i = 0; i < graph->edges.count; i++) {
-		hp_build_trim_memory(&graph->build, i);
-		if (hp_retained_sizes_retained(sizes, i) < t->least ||
-		    !hp_bit(sizes->reachable, i) || !follows(graph, i))
+	for (uint32_t i = 0;
+	     (i = hp_retained_sizes_next(&graph->build, sizes, i, count,
+					 t->least)) < count;
+	     i++) {
+		if (!hp_bit(sizes->reachable, i) || !follows(graph, i))
 			continue;
 		if (add_member(t, i) != HPROF_OK)
 			return HPROF_E_NOMEM;
