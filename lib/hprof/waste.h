@@ -122,6 +122,12 @@ struct hprof_waste_options {
 	void *progress_user;
 	size_t top;		   /* contents and maps; 0: 25 */
 	unsigned char reserved[8]; /* 0 */
+	/*
+	 * Called once when all objects have been read, which several threads do;
+	 * the rest of the search needs one. Not called if that fails. May be NULL.
+	 */
+	void (*read)(void *user);
+	void *read_user;
 };
 
 struct hprof_waste_table {

@@ -202,14 +202,26 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 
 /* ---- instances ----------------------------------------------------------- */
 
+static void fetch_ahead(const struct hp_waste *w,
+			const struct hp_number_list *list, size_t i)
+{
+	uint32_t up;
+
+	if (i + 2 * AHEAD >= list->count)
+		return;
+	__builtin_prefetch(
+		hp_waste_referrer_row(w, list->items[i + 2 * AHEAD]));
+	up = hp_waste_referrer(w, list->items[i + AHEAD]);
+	if (up != HP_NOBODY)
+		hp_waste_fetch_kind(w, up);
+}
+
 static enum hprof_status note_boxes(struct hp_waste *w)
 {
 	const struct hp_number_list *boxes = &w->boxes;
 
 	for (size_t i = 0; i < boxes->count; i++) {
-		if (i + AHEAD < boxes->count)
-			__builtin_prefetch(hp_waste_referrer_row(
-				w, boxes->items[i + AHEAD]));
+		fetch_ahead(w, boxes, i);
 		HP_TRY(note(w, HPROF_WASTE_BOXES, boxes->items[i],
 			    hp_waste_shallow(w, boxes->items[i])));
 	}

@@ -44,6 +44,7 @@ static void take_collection(struct hp_waste *w, size_t row,
 	size_t known = c->known.known_row;
 
 	c->role = HP_ROLE_COLLECTION;
+	c->weak = strcmp(form->class_name, "java.util.WeakHashMap") == 0;
 	c->size = find_place(w, row, known, form->size);
 	c->store = find_place(w, row, known, form->store);
 	c->cells = find_place(w, row, known, form->cells);

@@ -2,9 +2,10 @@
 /*
  * contents.c - strings and primitive arrays with equal contents.
  *
- * Contents are sorted by hash, so equal ones form a run. Of a run with arrays
- * of strings and others, each is a group of its own. The member with the lowest
- * number stays, the others are what could be saved.
+ * Most contents are there once, which a bit for each of their hashes tells; those
+ * are left out first. The others are sorted by hash, so equal ones form a run. Of
+ * a run with arrays of strings and others, each is a group of its own. The member
+ * with the lowest number stays, the others are what could be saved.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,11 @@
 #include "base/search.h"
 #include "waste/content_sort.h"
 #include "waste/waste.h"
+
+enum {
+	BITS_EACH = 8, /* of a table of hashes */
+	AHEAD = 16     /* contents that are fetched before they are needed */
+};
 
 /* The groups that save most: a heap with the least of them at the top. */
 struct best {
@@ -225,6 +231,21 @@ static enum hprof_status take_strings(struct contents *c, uint32_t array,
 	return HPROF_OK;
 }
 
+/* Members of a run are anywhere in the heap. */
+static void fetch_ahead(const struct hp_waste *w, const struct hp_content *item)
+{
+	const struct hp_content *all = w->contents.at;
+	uint64_t i = (uint64_t)(item - all);
+	uint32_t up;
+
+	if (i + 2 * AHEAD >= w->content_count)
+		return;
+	__builtin_prefetch(hp_waste_referrer_row(w, all[i + 2 * AHEAD].object));
+	up = hp_waste_referrer(w, all[i + AHEAD].object);
+	if (up != HP_NOBODY)
+		hp_waste_fetch_kind(w, up);
+}
+
 static enum hprof_status group_strings(struct contents *c)
 {
 	uint64_t saved = 0;
@@ -232,6 +253,7 @@ static enum hprof_status group_strings(struct contents *c)
 
 	c->group.count = 0;
 	for (uint64_t i = 0; i < c->length; i++) {
+		fetch_ahead(c->w, &c->run[i]);
 		if (string_of(c->w, c->run[i].object) == HP_NOBODY)
 			continue;
 		HP_TRY(take_strings(c, c->run[i].object, first, &saved));
@@ -269,6 +291,61 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 		HP_TRY(hp_waste_note(c->w, kind, object, bytes, bytes));
 	}
 	return empty ? HPROF_OK : add_best(c, &c->arrays, saved);
+}
+
+/* ---- contents that are there once ---------------------------------------- */
+
+struct hash_bits {
+	struct hp_mapped_table table;
+	uint64_t *once, *twice, mask;
+};
+
+static enum hprof_status hash_bits_make(struct hp_waste *w, struct hash_bits *b)
+{
+	uint64_t words = 1;
+
+	while (words << 6 < BITS_EACH * w->content_count)
+		words *= 2;
+	HP_TRY(hp_mapped_table_make(&w->tables, &b->table, 2 * words,
+				    sizeof *b->once, HP_MAPPED_TABLE_CLEAR,
+				    w->error));
+	b->once = b->table.at;
+	b->twice = b->once + words;
+	b->mask = (words << 6) - 1;
+	return HPROF_OK;
+}
+
+static uint64_t bit_of(const struct hash_bits *b, const struct hp_content *item)
+{
+	return ((uint64_t)item->hash[2] << 32 | item->hash[3]) & b->mask;
+}
+
+static void mark(const struct hash_bits *b, const struct hp_content *item)
+{
+	uint64_t at = bit_of(b, item);
+
+	hp_bit_set(hp_bit(b->once, at) ? b->twice : b->once, at);
+}
+
+/* Leaves those that may be there again, and those that several strings have. */
+static enum hprof_status drop_single(struct hp_waste *w)
+{
+	struct hp_content *all = w->contents.at;
+	const struct hp_sharer *sharers;
+	struct hash_bits bits;
+	uint64_t kept = 0;
+
+	HP_TRY(hash_bits_make(w, &bits));
+	for (uint64_t i = 0; i < w->content_count; i++)
+		mark(&bits, &all[i]);
+	hp_tables_trim_memory(&w->tables);
+	for (uint64_t i = 0; i < w->content_count; i++)
+		if (hp_bit(bits.twice, bit_of(&bits, &all[i])) ||
+		    find_sharers(w, all[i].object, &sharers))
+			all[kept++] = all[i];
+	w->content_count = kept;
+	hp_mapped_table_free(&w->tables, &bits.table);
+	return HPROF_OK;
 }
 
 /* ---- all runs ------------------------------------------------------------ */
@@ -325,6 +402,7 @@ enum hprof_status hp_waste_contents(struct hp_waste *w)
 	struct contents c = { .w = w };
 	enum hprof_status status;
 
+	HP_TRY(drop_single(w));
 	hp_content_sort(w->contents.at, w->content_count);
 	status = best_open(&c, &c.strings);
 	if (status >= 0)

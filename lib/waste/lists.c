@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lists.c - lists of objects of which the pass noted something: how they grow,
- * are sorted and searched.
- *
- * One thread meets objects in the order of their numbers, so its lists are sorted
- * when they are made; to find that out is all that sorting costs then. Those of
- * several threads are parts that are sorted. They are dealt by the digits of the
- * numbers, which costs the same whatever the parts are.
+ * lists.c - lists of objects of which the pass noted something: how they grow and
+ * are searched.
  */
 #include <string.h>
 
@@ -14,7 +9,7 @@
 #include "base/search.h"
 #include "waste/waste.h"
 
-enum { FIRST_ROOM = 64, DIGIT_MOST = 13, DIGITS = 1 << DIGIT_MOST };
+enum { FIRST_ROOM = 64 };
 
 /* Makes room for LARGER items in a list that has COUNT. */
 static enum hprof_status make_room(struct hp_waste *w,
@@ -102,132 +97,94 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 	return status;
 }
 
-/* ---- order --------------------------------------------------------------- */
+/* ---- search -------------------------------------------------------------- */
 
-/* A list of items, each of which has its key at the same place. */
-struct sorting {
-	void *items;
-	size_t count, width, key_at;
-	unsigned digit; /* bits of one */
+/* A sorted list, the items of which begin with their object. */
+struct items {
+	const char *at;
+	size_t count, width;
 };
 
-static inline uint32_t key_of(const struct sorting *s, const char *item)
+static inline uint32_t object_at(const struct items *items, size_t i)
 {
-	uint32_t key;
+	uint32_t object;
 
-	memcpy(&key, item + s->key_at, sizeof key);
-	return key;
+	memcpy(&object, items->at + i * items->width, sizeof object);
+	return object;
 }
 
-static bool is_sorted(const struct sorting *s)
+/* Of every 64th number, how many items have a lower one. */
+static enum hprof_status make_places(struct hp_waste *w,
+				     struct hp_mapped_table *table,
+				     const struct items *items)
 {
-	const char *item = s->items;
+	const uint64_t words = hp_bit_words(w->heap->count);
+	uint32_t *places;
+	size_t i = 0;
 
-	for (size_t i = 1; i < s->count; i++, item += s->width)
-		if (key_of(s, item) > key_of(s, item + s->width))
-			return false;
-	return true;
-}
-
-/* Copies the items to TO, in the order of one digit of their keys. */
-static void deal(const struct sorting *s, unsigned shift, char *to)
-{
-	const uint32_t mask = ((uint32_t)1 << s->digit) - 1;
-	size_t at[DIGITS] = { 0 }, sum = 0;
-	const char *item = s->items;
-
-	for (size_t i = 0; i < s->count; i++, item += s->width)
-		at[key_of(s, item) >> shift & mask]++;
-	for (size_t i = 0; i <= mask; i++) {
-		size_t n = at[i];
-
-		at[i] = sum;
-		sum += n;
+	HP_TRY(hp_mapped_table_make(&w->tables, table, words + 1,
+				    sizeof *places, HP_MAPPED_TABLE_RAW,
+				    w->error));
+	places = table->at;
+	for (uint64_t word = 0; word <= words; word++) {
+		while (i < items->count && object_at(items, i) >> 6 < word)
+			i++;
+		places[word] = (uint32_t)i;
 	}
-	item = s->items;
-	for (size_t i = 0; i < s->count; i++, item += s->width)
-		memcpy(to + s->width * at[key_of(s, item) >> shift & mask]++,
-		       item, s->width);
-}
-
-/* As few digits as will do for the numbers of all objects. */
-static unsigned bits_of_digit(uint64_t objects)
-{
-	unsigned bits = 1, digits;
-
-	while (objects >> bits)
-		bits++;
-	digits = (bits + DIGIT_MOST - 1) / DIGIT_MOST;
-	return (bits + digits - 1) / digits;
-}
-
-/*
- * Sorts the list in TABLE by the keys at KEY_AT; items with the same key stay as
- * they were.
- */
-static enum hprof_status sort(struct hp_waste *w, struct hp_mapped_table *table,
-			      void **items, size_t *room, size_t count,
-			      size_t width, size_t key_at)
-{
-	struct sorting s = { *items, count, width, key_at,
-			     bits_of_digit(w->heap->count) };
-	struct hp_mapped_table spare, swapped;
-
-	if (is_sorted(&s))
-		return HPROF_OK;
-	HP_TRY(hp_mapped_table_make(&w->tables, &spare, *room, width,
-				    HP_MAPPED_TABLE_RAW, w->error));
-	for (unsigned shift = 0; w->heap->count >> shift; shift += s.digit) {
-		deal(&s, shift, spare.at);
-		s.items = spare.at;
-		swapped = *table;
-		*table = spare;
-		spare = swapped;
-	}
-	*items = table->at;
-	hp_mapped_table_free(&w->tables, &spare);
 	return HPROF_OK;
 }
 
-#define SORT(w, list, key)                                                     \
-	sort((w), &(list)->table, (void **)&(list)->items, &(list)->room,      \
-	     (list)->count, sizeof *(list)->items, (key))
-
-enum hprof_status hp_waste_sort_lists(struct hp_waste *w)
+static struct items rows_of(const struct hp_waste *w)
 {
-	HP_TRY(SORT(w, &w->rows, offsetof(struct hp_row_array, object)));
-	HP_TRY(SORT(w, &w->seen, offsetof(struct hp_seen, object)));
-	HP_TRY(SORT(w, &w->tails, offsetof(struct hp_shrinkable, object)));
-	HP_TRY(SORT(w, &w->thin, offsetof(struct hp_shrinkable, object)));
-	HP_TRY(SORT(w, &w->halves, offsetof(struct hp_shrinkable, object)));
-	HP_TRY(SORT(w, &w->boxes, 0));
-	HP_TRY(SORT(w, &w->wide, 0));
-	HP_TRY(SORT(w, &w->empties, 0));
-	HP_TRY(SORT(w, &w->sharers, offsetof(struct hp_sharer, string)));
-	return SORT(w, &w->sharers, offsetof(struct hp_sharer, array));
+	return (struct items){ (const char *)w->rows.items, w->rows.count,
+			       sizeof *w->rows.items };
 }
 
-/* ---- search -------------------------------------------------------------- */
+static struct items seen_of(const struct hp_waste *w)
+{
+	return (struct items){ (const char *)w->seen.items, w->seen.count,
+			       sizeof *w->seen.items };
+}
+
+enum hprof_status hp_waste_place_lists(struct hp_waste *w)
+{
+	struct items rows = rows_of(w), seen = seen_of(w);
+
+	HP_TRY(make_places(w, &w->row_places, &rows));
+	return make_places(w, &w->seen_places, &seen);
+}
+
+/* The place of OBJECT in ITEMS; SIZE_MAX: it is not there. */
+static size_t find(const struct items *items,
+		   const struct hp_mapped_table *table, uint32_t object)
+{
+	const uint32_t *places = table->at;
+	size_t i, end;
+
+	if (object == HP_NOBODY)
+		return SIZE_MAX;
+	i = places[object >> 6];
+	end = places[(object >> 6) + 1];
+	while (i < end && object_at(items, i) < object)
+		i++;
+	return i < end && object_at(items, i) == object ? i : SIZE_MAX;
+}
 
 const struct hp_row_array *hp_waste_find_row(const struct hp_waste *w,
 					     uint32_t object)
 {
-	const struct hp_row_array *items = w->rows.items;
-	size_t i;
+	struct items rows = rows_of(w);
+	size_t i = find(&rows, &w->row_places, object);
 
-	HP_LOWER_BOUND(&i, w->rows.count, items[hp_at].object < object);
-	return i < w->rows.count && items[i].object == object ? &items[i]
-							      : NULL;
+	return i == SIZE_MAX ? NULL : &w->rows.items[i];
 }
 
 struct hp_seen *hp_waste_find_seen(const struct hp_waste *w, uint32_t object)
 {
-	struct hp_seen *items = w->seen.items;
-	size_t i;
+	struct items seen = seen_of(w);
+	size_t i = find(&seen, &w->seen_places, object);
 
-	HP_LOWER_BOUND(&i, w->seen.count, items[hp_at].object < object);
-	return i < w->seen.count && items[i].object == object ? &items[i]
-							      : NULL;
+	return i == SIZE_MAX ? NULL : &w->seen.items[i];
 }
 
 bool hp_waste_is_listed(const struct hp_number_list *list, uint32_t number)

@@ -12,6 +12,7 @@ core_sources += \
 	lib/waste/content_sort.h \
 	lib/waste/contents.c \
 	lib/waste/holders.c \
+	lib/waste/list_order.c \
 	lib/waste/lists.c \
 	lib/waste/maps.c \
 	lib/waste/referrers.h \

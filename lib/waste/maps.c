@@ -8,7 +8,6 @@
  * the worst maps, and a limited number of nodes in all.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -80,18 +79,22 @@ static enum hprof_status look_at_table(struct maps *m,
 				       const struct hp_seen *seen)
 {
 	struct hp_waste *w = m->w;
-	const struct hp_row_array *row = hp_waste_find_row(w, seen->store);
+	const struct hp_row_array *row;
 	struct hprof_waste_map map = { .kind = HPROF_WASTE_COLLISIONS,
 				       .object = seen->object,
 				       .entries = seen->size,
 				       .key_row = SIZE_MAX };
 	bool is_class;
-	const struct hp_form *form =
-		w->classes[hp_waste_row(w, seen->object, &is_class)].known.form;
+	const struct hp_form *form;
 
-	if (!row || form->shape != HPROF_COLLECTION_HASH || !form->next ||
-	    seen->size == HPROF_COLLECTION_UNKNOWN ||
+	if (seen->size == HPROF_COLLECTION_UNKNOWN ||
 	    seen->size < ENTRIES_LEAST || seen->size > w->heap->count)
+		return HPROF_OK;
+	form = w->classes[hp_waste_row(w, seen->object, &is_class)].known.form;
+	if (form->shape != HPROF_COLLECTION_HASH || !form->next)
+		return HPROF_OK;
+	row = hp_waste_find_row(w, seen->store);
+	if (!row)
 		return HPROF_OK;
 	map.used = row->present;
 	if (map.used >= seen->size / 2)
@@ -279,10 +282,18 @@ static enum hprof_status look_at_weak(struct maps *m, uint32_t object)
 static bool is_weak(const struct hp_waste *w, uint32_t object)
 {
 	bool is_class;
-	size_t row = hp_waste_row(w, object, &is_class);
 
-	return strcmp(w->classes[row].known.form->class_name,
-		      "java.util.WeakHashMap") == 0;
+	return w->classes[hp_waste_row(w, object, &is_class)].weak;
+}
+
+/* Classes are few, what they have is not. */
+static bool has_weak(const struct hp_waste *w)
+{
+	bool any = false;
+
+	for (size_t row = 0; row < w->class_count; row++)
+		any |= w->classes[row].weak;
+	return any;
 }
 
 /* ---- both ---------------------------------------------------------------- */
@@ -295,6 +306,8 @@ static enum hprof_status find_all(struct maps *m)
 		HP_TRY(look_at_table(m, &w->seen.items[i]));
 	keep_worst(m);
 	HP_TRY(measure_all(m));
+	if (!has_weak(w))
+		return HPROF_OK;
 	for (size_t i = 0; i < w->seen.count && m->nodes; i++)
 		if (is_weak(w, w->seen.items[i].object))
 			HP_TRY(look_at_weak(m, w->seen.items[i].object));

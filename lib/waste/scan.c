@@ -204,6 +204,9 @@ static void begin(void *state, const struct hp_extent *extent)
 	bool changed = s->numbering.changed ||
 		       s->numbering.position != s->numbering.limit;
 
+	/* What another thread has read lies between: see list_order.c. */
+	if (!s->alone && s->numbering.limit != extent->first)
+		hp_scan_move(s);
 	hp_number_extent(&s->numbering, s->w->heap, extent);
 	if (changed)
 		hp_scan_fail(s, HPROF_E_CORRUPT);

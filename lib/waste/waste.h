@@ -57,6 +57,7 @@ struct hp_waste_class {
 	/* Of a String: its array, coder. Of a collection: size, store ... */
 	struct hp_place store, size, head, tail, changes, coder, cells;
 	bool partial;  /* a String that may be part of its array */
+	bool weak;     /* a WeakHashMap */
 	bool runtime;  /* of the Java runtime */
 	bool *back;    /* of each reference: it leads up, not down */
 	bool *present; /* of each reference: it is not null in all instances */
@@ -141,6 +142,8 @@ struct hp_waste {
 	struct hp_arena arena;
 	struct hprof_cursor *cursor;
 	size_t top;
+	void (*read)(void *user); /* see struct hprof_waste_options */
+	void *read_user;
 	pthread_mutex_t lock; /* in the pass: of lists, tables and error */
 
 	struct hp_waste_class *classes; /* a row more: unknown classes */
@@ -158,6 +161,7 @@ struct hp_waste {
 	/* The lists are ascending by object once the pass is over. */
 	struct hp_row_list rows;
 	struct hp_seen_list seen;
+	struct hp_mapped_table row_places, seen_places; /* see lists.c */
 	/* With zeros at the end; char[], and byte[] that may be UTF-16, whose
 	   high bytes are 0. */
 	struct hp_shrinkable_list tails, thin, halves;
@@ -221,6 +225,15 @@ static inline enum hp_role hp_waste_role(const struct hp_waste *w,
 	return (enum hp_role)w->roles[hp_graph_kind(w->graph, object)];
 }
 
+static inline void hp_waste_fetch_kind(const struct hp_waste *w,
+				       uint32_t object)
+{
+	const struct hp_edges *e = &w->graph->edges;
+
+	__builtin_prefetch((const char *)e->kinds.at +
+			   ((uint64_t)object << (e->wide_kinds ? 2 : 1)));
+}
+
 static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
 {
 	return hprof_graph_shallow(w->graph, i);
@@ -261,8 +274,11 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 /* Makes room for all objects that there can be in lists of their own. */
 enum hprof_status hp_waste_make_room(struct hp_waste *w);
 
-/* Sorts all lists by the objects. */
+/* list_order.c: sorts all lists by the objects. */
 enum hprof_status hp_waste_sort_lists(struct hp_waste *w);
+
+/* Called with sorted lists, before anything is looked up. */
+enum hprof_status hp_waste_place_lists(struct hp_waste *w);
 
 /* The array of references OBJECT; NULL: there is none. */
 const struct hp_row_array *hp_waste_find_row(const struct hp_waste *w,

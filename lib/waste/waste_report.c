@@ -117,6 +117,8 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	HP_TRY(hp_waste_classes(w));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_waste_scan(w, say));
+	if (w->read)
+		w->read(w->read_user);
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));
@@ -134,6 +136,8 @@ static void drop_work(struct hp_waste *w)
 	hp_mapped_table_free(&w->tables, &w->referrers);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);
 	hp_mapped_table_free(&w->tables, &w->stores_table);
+	hp_mapped_table_free(&w->tables, &w->row_places);
+	hp_mapped_table_free(&w->tables, &w->seen_places);
 	HP_WASTE_DROP(w, &w->rows);
 	HP_WASTE_DROP(w, &w->seen);
 	HP_WASTE_DROP(w, &w->tails);
@@ -177,6 +181,8 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	w->heap = graph->heap;
 	w->error = ret_error ? ret_error : &ignored;
 	w->top = options.top ? options.top : TOP;
+	w->read = options.read;
+	w->read_user = options.read_user;
 	w->tables.limit = options.memory;
 	w->tables.base = hp_resident();
 	say.progress = options.progress;

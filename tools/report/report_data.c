@@ -248,7 +248,20 @@ struct waste_search {
 	struct hprof_error error;
 	bool beside;
 	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool read; /* all objects, or it has failed */
 };
+
+static void note_read(void *user)
+{
+	struct waste_search *search = user;
+
+	pthread_mutex_lock(&search->lock);
+	search->read = true;
+	pthread_cond_signal(&search->changed);
+	pthread_mutex_unlock(&search->lock);
+}
 
 static void *search_waste(void *user)
 {
@@ -256,12 +269,14 @@ static void *search_waste(void *user)
 
 	search->status = hprof_waste_read(search->graph, &search->options,
 					  &search->table, &search->error);
+	note_read(search);
 	return NULL;
 }
 
 /*
- * Half of that search needs one processor only, and so do parts of the others. Two
- * at once would not know how much of limited memory is left to them.
+ * All threads read the objects first; then the search needs one processor only,
+ * and so do parts of the other reports. Two at once would not know how much of
+ * limited memory is left to them.
  */
 static void begin_waste(struct waste_search *search,
 			const struct report_data *t,
@@ -276,13 +291,21 @@ static void begin_waste(struct waste_search *search,
 			.top = wanted->biggest,
 			.progress = progress_bytes,
 			.progress_user = &search->progress,
+			.read = note_read,
+			.read_user = search,
 		},
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
 	};
 	progress_begin(&search->progress, options->program, options->progress);
 	search->beside = needs_dominators(wanted) && !options->graph.memory &&
 			 options->threads != 1 &&
 			 pthread_create(&search->thread, NULL, search_waste,
 					search) == 0;
+	pthread_mutex_lock(&search->lock);
+	while (search->beside && !search->read)
+		pthread_cond_wait(&search->changed, &search->lock);
+	pthread_mutex_unlock(&search->lock);
 }
 
 static void end_waste(struct waste_search *search, struct report_data *t,
