@@ -154,6 +154,8 @@ agent_parts += \
 	agent/dump/roots.c \
 	agent/dump/snapshot.c \
 	agent/dump/snapshot.h \
+	agent/dump/scout.c \
+	agent/dump/scout.h \
 	agent/dump/take_walk.c \
 	agent/dump/take_walk.h \
 	agent/dump/text_dump.c \

@@ -12,6 +12,7 @@
 #include "agent/dump/class_reader.h"
 #include "agent/dump/class_record.h"
 #include "agent/dump/late_objects.h"
+#include "agent/dump/scout.h"
 #include "agent/fork/child.h"
 #include "agent/profile/records.h"
 #include "agent/profile/session.h"
@@ -149,13 +150,17 @@ static enum hprof_status put_head(struct dump *d)
 
 /* ---- the walk and after -------------------------------------------------- */
 
-static bool walk_classes(struct dump *d)
+static bool put_classes(struct dump *d)
 {
-	d->walk.held = ag_mirrors_held(d->mirrors);
-	return ag_walk_run(&d->walk, d->jvmti, AG_CLASSES) == HPROF_OK &&
-	       ag_class_dumps(&d->walk, d->mirrors, d->options->constants,
+	return ag_class_dumps(&d->walk, d->mirrors, d->options->constants,
 			      false) &&
 	       ag_mirrors_put_primitives(d->mirrors, &d->walk);
+}
+
+static bool walk_classes(struct dump *d)
+{
+	return ag_walk_run(&d->walk, d->jvmti, AG_CLASSES) == HPROF_OK &&
+	       put_classes(d);
 }
 
 static bool walk_objects(struct dump *d)
@@ -202,6 +207,37 @@ static void tell(const struct dump *d, bool done, struct ag_dump_result *r)
 
 /* ---- in a forked process ------------------------------------------------- */
 
+static _Noreturn void end_apart(struct dump *d, bool done)
+{
+	struct ag_dump_result result = { 0 };
+
+	d->why = d->walk.why;
+	tell(d, done, &result);
+	ag_child_exit(d->walk.fork, done ? AG_CHILD_DONE : AG_CHILD_FAILED,
+		      &result, sizeof result);
+}
+
+/* Called in the scout at the end of its walk. */
+static _Noreturn void finish_scout(struct dump *d)
+{
+	struct ag_walk *w = &d->walk;
+	const uint64_t before = hprof_writer_size(w->writer);
+
+	if (w->status == HPROF_OK && put_classes(d) &&
+	    hp_writer_flush(w->writer) == HPROF_OK &&
+	    ag_scout_leave(w->scout, w, before))
+		ag_scout_exit();
+	end_apart(d, false);
+}
+
+static bool saw_the_same(struct ag_walk *w)
+{
+	if (w->scout && !ag_scout_agrees(w->scout, w))
+		ag_walk_fail(w, HPROF_E_FORMAT,
+			     "two walks of the same heap differ");
+	return w->status == HPROF_OK;
+}
+
 /*
  * Called in the child at the end of the walk; see child.h. No function of the
  * JVM may be called here.
@@ -210,29 +246,26 @@ static void finish_apart(void *user)
 {
 	struct dump *d = user;
 	struct ag_walk *w = &d->walk;
-	struct ag_dump_result result = { 0 };
-	bool done;
 
 	ag_record_close(w);
+	if (w->pass == AG_CLASSES)
+		finish_scout(d);
 	if (w->status == HPROF_OK && w->unvisited != 0)
 		return; /* not the end */
-	done = w->status == HPROF_OK &&
-	       ag_leftovers_put(w, d->mirrors, d->options->constants,
-				d->known) &&
-	       hp_writer_finish_part(d->writer) == HPROF_OK;
-	d->why = w->why;
-	tell(d, done, &result);
-	ag_child_exit(w->fork, done ? AG_CHILD_DONE : AG_CHILD_FAILED, &result,
-		      sizeof result);
+	end_apart(d,
+		  saw_the_same(w) &&
+			  ag_leftovers_put(w, d->mirrors, d->options->constants,
+					   d->known) &&
+			  hp_writer_finish_part(d->writer) == HPROF_OK);
 }
 
 /*
- * What the other process may allocate: the largest body, and tables that may
- * have to grow once more, for classes that were unloaded just now.
+ * What the other processes may allocate: the largest body, lists of a class, and
+ * tables that may have to grow once more, for classes that were unloaded just now.
  */
 static size_t reserve_for(const struct dump *d)
 {
-	const size_t least = 4 << 20;
+	const size_t least = 16 << 20;
 	const struct ag_classes *t = d->classes;
 
 	return least + 4 * d->walk.room +
@@ -241,22 +274,50 @@ static size_t reserve_for(const struct dump *d)
 }
 
 /* Begins the walk in another process; this one only starts it. */
-static bool walk_apart(struct dump *d)
+static bool begin_walk(struct dump *d)
 {
 	struct ag_fork *f = d->options->fork;
 
 	_Static_assert(sizeof(struct ag_dump_result) <= 2048, "see child.h");
 	if (!ag_leftovers_foresee(&d->walk, d->jvmti, d->jni))
 		return fail(d, d->walk.why);
-	if (!ag_fork_reserve(f, reserve_for(d)))
+	if (!f->reserve && !ag_fork_reserve(f, reserve_for(d)))
 		return fail(d, "out of memory");
 	f->over = finish_apart;
 	f->user = d;
+	f->scouts = d->walk.scout != NULL;
 	d->walk.fork = f;
 	d->walk.fork_due = true;
 	ag_walk_run(&d->walk, d->jvmti, AG_OBJECTS);
-	ag_mirrors_drop(d->mirrors, d->jni);
 	return d->walk.status == HPROF_OK || fail(d, d->walk.why);
+}
+
+/* False if there can be no scout, or the dump has failed. */
+static bool walk_scouted(struct dump *d)
+{
+	struct ag_walk *w = &d->walk;
+	bool begun;
+
+	w->scout = ag_scout_new(w->held, d->jvmti);
+	if (!w->scout)
+		return false;
+	if (hp_writer_flush(d->writer) != HPROF_OK)
+		ag_walk_fail(w, HPROF_E_SYS, NULL);
+	begun = w->status == HPROF_OK && begin_walk(d) && !w->scout_unfit;
+	ag_scout_free(w->scout);
+	w->scout = NULL;
+	return begun;
+}
+
+static bool walk_apart(struct dump *d)
+{
+	bool begun = walk_scouted(d);
+
+	if (!begun && d->walk.status == HPROF_OK)
+		begun = (walk_classes(d) || fail(d, d->walk.why)) &&
+			begin_walk(d);
+	ag_mirrors_drop(d->mirrors, d->jni);
+	return begun;
 }
 
 static bool dump(struct dump *d)
@@ -267,10 +328,11 @@ static bool dump(struct dump *d)
 		return false;
 	if (d->options->traces_only)
 		return true;
-	if (!walk_classes(d))
-		return fail(d, d->walk.why);
+	d->walk.held = ag_mirrors_held(d->mirrors);
 	if (d->options->fork)
 		return walk_apart(d);
+	if (!walk_classes(d))
+		return fail(d, d->walk.why);
 	if (walk_objects(d) && ag_leftovers_find(&d->walk, d->jvmti, d->jni) &&
 	    ag_leftovers_put(&d->walk, d->mirrors, d->options->constants,
 			     d->known))

@@ -6,6 +6,7 @@
 #include "agent/dump/walk.h"
 
 #include "agent/common/errors.h"
+#include "agent/dump/scout.h"
 #include "agent/fork/child.h"
 
 /* ---- the callbacks ------------------------------------------------------- */
@@ -44,19 +45,54 @@ static void reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 	}
 }
 
+static void keep_mirror(struct ag_walk *w, uint64_t tag)
+{
+	if (w->mirror_count < AG_MIRRORS)
+		w->mirrors[w->mirror_count++] =
+			ag_id_of_tag(&w->classes->ids, tag);
+}
+
+static bool is_class(const struct ag_walk *w, jlong class_tag)
+{
+	return ag_serial_of_tag((uint64_t)class_tag) == w->classes->class_class;
+}
+
 /* The tag of an object that is met for the first time; 0 on failure. */
 static uint64_t new_tag(struct ag_walk *w, uint64_t old, jlong class_tag,
 			jlong size, jint length)
 {
-	const struct ag_classes *t = w->classes;
 	uint64_t tag = ag_walk_new_tag(w, old, size, length);
 
 	/* Nothing is reported when an object of Class is visited. */
-	if (ag_serial_of_tag((uint64_t)class_tag) != t->class_class)
+	if (!is_class(w, class_tag))
 		w->unvisited++;
-	else if (tag && w->mirror_count < AG_MIRRORS)
-		w->mirrors[w->mirror_count++] = ag_id_of_tag(&t->ids, tag);
+	else if (tag)
+		keep_mirror(w, tag);
 	return tag;
+}
+
+/* The same where a scout has been, or in the scout itself. */
+static uint64_t scouted_tag(struct ag_walk *w, const jlong *tag_ptr,
+			    jlong class_tag, jlong size, jint length)
+{
+	uint64_t tag = 0;
+
+	if (!ag_scout_fits(tag_ptr, size)) {
+		ag_walk_fail(w, HPROF_E_FORMAT,
+			     "the JVM does not tell where an object is");
+	} else if (w->pass == AG_CLASSES) {
+		tag = new_tag(w, 0, class_tag, size, length);
+		if (tag && !ag_scout_add(w->scout, tag_ptr, tag))
+			ag_walk_fail(w, HPROF_E_LIMIT,
+				     "classes refer to too many objects");
+	} else {
+		tag = ag_scout_tag(w->scout, tag_ptr);
+		if (!tag)
+			tag = new_tag(w, 0, class_tag, size, length);
+		else if (is_class(w, class_tag))
+			keep_mirror(w, tag);
+	}
+	return w->status == HPROF_OK ? tag : 0;
 }
 
 /* Does the pass follow this root? */
@@ -72,12 +108,21 @@ static bool is_start(enum ag_pass pass, uint64_t tag)
 	}
 }
 
-/* Forks; false if this process has nothing to do any more. */
-static bool begin_apart(struct ag_walk *w)
+/*
+ * Forks; false if this process has nothing to do any more. TAG_PTR and SIZE are
+ * those of the first report.
+ */
+static bool begin_apart(struct ag_walk *w, const jlong *tag_ptr, jlong size)
 {
 	w->fork_due = false;
+	w->scout_unfit = w->scout && !ag_scout_fits(tag_ptr, size);
+	if (w->scout_unfit)
+		return false;
 	switch (ag_fork_now(w->fork)) {
 	case AG_SIDE_CHILD:
+		return !w->scout || ag_scout_follow(w->scout, w);
+	case AG_SIDE_SCOUT:
+		w->pass = AG_CLASSES;
 		return true;
 	case AG_SIDE_NONE:
 		ag_walk_fail(w, HPROF_E_SYS, "the process cannot be forked");
@@ -101,15 +146,20 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind,
 
 	(void)referrer_class_tag;
 	ag_child_progress++;
-	if (w->status != HPROF_OK || (w->fork_due && !begin_apart(w)))
+	if (w->status != HPROF_OK ||
+	    (w->fork_due && !begin_apart(w, tag_ptr, size)))
 		return JVMTI_VISIT_ABORT;
 	if (!referrer_tag_ptr && !is_start(w->pass, tag))
 		return 0;
 	if (new) {
-		tag = new_tag(w, tag, class_tag, size, length);
+		tag = w->scout
+			      ? scouted_tag(w, tag_ptr, class_tag, size, length)
+			      : new_tag(w, tag, class_tag, size, length);
 		if (!tag)
 			return JVMTI_VISIT_ABORT;
 		*tag_ptr = (jlong)tag;
+	} else if (w->scout && w->pass == AG_CLASSES) {
+		ag_scout_prove(w->scout, tag_ptr, tag);
 	}
 	if (!referrer_tag_ptr) {
 		ag_record_close(w);

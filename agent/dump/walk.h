@@ -50,8 +50,9 @@ enum ag_open_kind {
 	AG_OPEN_PARKED	 /* its fields go to the notes */
 };
 
-struct ag_held; /* held_objects.h */
-struct ag_fork; /* agent/fork/child.h */
+struct ag_held;	 /* held_objects.h */
+struct ag_fork;	 /* agent/fork/child.h */
+struct ag_scout; /* scout.h */
 
 struct ag_walk {
 	struct hprof_writer *writer;
@@ -89,6 +90,9 @@ struct ag_walk {
 	 */
 	struct ag_fork *fork;
 	bool fork_due;
+	struct ag_scout *scout; /* NULL: the pass AG_CLASSES was here */
+	bool scout_unfit;	/* nothing was forked: there can be no scout */
+	uint64_t seen; /* a sum of all that classes refer to, with a scout */
 	uint32_t first_place; /* of the pass */
 	uint64_t unvisited;
 

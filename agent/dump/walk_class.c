@@ -10,6 +10,20 @@
  */
 #include "agent/dump/walk.h"
 
+/*
+ * Where classes were read by a scout, the walk must see the same. The order in
+ * which they are visited is another.
+ */
+static void see(struct ag_walk *w, uint64_t tag, uint32_t what, uint32_t index,
+		uint64_t value)
+{
+	uint64_t x = tag ^ value * 0x9e3779b97f4a7c15;
+
+	x += ((uint64_t)what << 32 | index) * 0xc2b2ae3d27d4eb4f;
+	x ^= x >> 29;
+	w->seen += x * 0x165667b19e3779f9;
+}
+
 static void note_constant(struct ag_walk *w, struct ag_class *c, uint32_t index,
 			  uint64_t id)
 {
@@ -32,7 +46,15 @@ void ag_walk_class_reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 {
 	struct ag_class *c = ag_class(w->classes, ag_serial_of_tag(tag));
 
-	if (!c || c->dumped)
+	if (!c)
+		return;
+	if (w->scout && c->kind != AG_UNLINKED)
+		see(w, tag, (uint32_t)kind,
+		    kind == JVMTI_HEAP_REFERENCE_CONSTANT_POOL
+			    ? (uint32_t)info->constant_pool.index
+			    : 0,
+		    id);
+	if (c->dumped)
 		return;
 	switch (kind) {
 	case JVMTI_HEAP_REFERENCE_CLASS_LOADER:
@@ -85,8 +107,10 @@ void ag_walk_static(struct ag_walk *w, uint64_t tag, jint index, uint8_t type,
 		w->lost++;
 		return;
 	}
-	if (c->dumped)
-		compare(w, &c->fields[i], value);
-	else
+	if (w->scout)
+		see(w, tag, 0, i, value);
+	if (!c->dumped)
 		c->fields[i].value = value;
+	else if (!w->scout)
+		compare(w, &c->fields[i], value);
 }

@@ -175,6 +175,7 @@ static void set_signals(const struct ag_fork *f)
 	for (int i = 1; i < NSIG; i++)
 		handle(i, SIG_IGN);
 	handle(SIGTERM, SIG_DFL);
+	handle(SIGCHLD, SIG_DFL); /* how a scout ended is of interest */
 	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
 		handle(fatal[i], on_fatal);
 	handle(SIGALRM, on_tick);
@@ -334,8 +335,52 @@ static void end_with(pid_t parent)
 		_exit(1);
 }
 
-static void enter(const struct ag_fork *f)
+/*
+ * Waits for the scout. If that failed then it has told the parent why, unless it
+ * was killed.
+ */
+static void await_scout(pid_t scout)
 {
+	int status = 0;
+	pid_t got;
+
+	do
+		got = waitpid(scout, &status, 0);
+	while (got < 0 && errno == EINTR);
+	if (got == scout && WIFEXITED(status)) {
+		if (WEXITSTATUS(status) != 0)
+			_exit(1);
+		return;
+	}
+	end_early(AG_CHILD_DIED, got == scout ? WTERMSIG(status) : 0);
+}
+
+_Noreturn void ag_scout_exit(void)
+{
+	_exit(0);
+}
+
+/* True in the scout; false when it has ended. */
+static bool send_scout(void)
+{
+	const pid_t child = getpid();
+	const pid_t scout = fork();
+
+	if (scout < 0)
+		end_early(AG_CHILD_UNFIT, 0);
+	if (scout > 0) {
+		await_scout(scout);
+		return false;
+	}
+	end_with(child);
+	start_clock();
+	return true;
+}
+
+static enum ag_side enter(const struct ag_fork *f)
+{
+	enum ag_side side = AG_SIDE_CHILD;
+
 	current = f;
 	hp_reserve_use(f->reserve, f->reserve_size);
 	end_with(f->parent);
@@ -345,8 +390,13 @@ static void enter(const struct ag_fork *f)
 	run_as_others_do();
 	prctl(PR_SET_NAME, "hprof-fork");
 	start_clock();
-	if (!detach_counters(f) || !ag_calls_trap(on_wake, on_wait))
+	if (!detach_counters(f))
 		end_early(AG_CHILD_UNFIT, 0);
+	if (f->scouts && send_scout())
+		side = AG_SIDE_SCOUT;
+	if (!ag_calls_trap(on_wake, on_wait))
+		end_early(AG_CHILD_UNFIT, 0);
+	return side;
 }
 
 enum ag_side ag_fork_now(struct ag_fork *f)
@@ -355,10 +405,8 @@ enum ag_side ag_fork_now(struct ag_fork *f)
 
 	assert(f->reserve && f->over && f->output >= 0 && f->report[1] >= 0);
 	pid = fork();
-	if (pid == 0) {
-		enter(f);
-		return AG_SIDE_CHILD;
-	}
+	if (pid == 0)
+		return enter(f);
 	if (pid < 0) {
 		f->error = errno;
 		return AG_SIDE_NONE;

@@ -39,6 +39,7 @@ struct ag_fork {
 	/* Set by the caller. */
 	int output; /* the only descriptor that the child keeps */
 	unsigned limit_s;
+	bool scouts; /* the child forks a scout, and waits for it */
 	uint64_t counters, counters_end; /* see struct ag_maps */
 	ag_child_over *over;
 	void *user;
@@ -51,7 +52,12 @@ struct ag_fork {
 	int error; /* errno of fork() */
 };
 
-enum ag_side { AG_SIDE_PARENT, AG_SIDE_CHILD, AG_SIDE_NONE /* no fork */ };
+enum ag_side {
+	AG_SIDE_PARENT,
+	AG_SIDE_CHILD,
+	AG_SIDE_SCOUT, /* the child's child */
+	AG_SIDE_NONE   /* no fork */
+};
 
 /* Allocates what the child needs; false, with errno set, on failure. */
 bool ag_fork_prepare(struct ag_fork *fork);
@@ -64,8 +70,13 @@ void ag_fork_done(struct ag_fork *fork);
  */
 bool ag_fork_reserve(struct ag_fork *fork, size_t size);
 
-/* Forks. In the child everything is set up when this returns. */
+/*
+ * Forks. In the child everything is set up when this returns. A scout has the same
+ * snapshot, and goes on first; only if it ends by ag_scout_exit does the child go
+ * on, too. If it ends in another way, so does the child.
+ */
 enum ag_side ag_fork_now(struct ag_fork *fork);
+_Noreturn void ag_scout_exit(void);
 
 /* Of the child: something was reported by the JVM. */
 extern volatile uint64_t ag_child_progress;

@@ -246,6 +246,11 @@ int hp_writer_descriptor(const struct hprof_writer *w)
 	return hp_sink_path_descriptor(w->sink);
 }
 
+void hp_writer_skip(struct hprof_writer *w, uint64_t size)
+{
+	w->size += size;
+}
+
 const struct hprof_error *hprof_writer_error(const struct hprof_writer *w)
 {
 	return &w->error;

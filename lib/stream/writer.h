@@ -106,6 +106,9 @@ enum hprof_status hp_writer_finish_part(struct hprof_writer *w);
 enum hprof_status hp_writer_name_part(struct hprof_writer *w);
 int hp_writer_descriptor(const struct hprof_writer *w);
 
+/* Another process has written SIZE bytes behind those that were flushed. */
+void hp_writer_skip(struct hprof_writer *w, uint64_t size);
+
 /* Ends the current dump, if any, with HEAP_DUMP_END. */
 enum hprof_status hp_writer_end_own(struct hprof_writer *w);
 

@@ -41,7 +41,8 @@ static bool begins(struct ag_fork *f, enum ag_child_end expected, int signal)
 	int by = -1;
 
 	f->output = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	f->limit_s = 100;
+	if (!f->limit_s)
+		f->limit_s = 100;
 	if (!f->over)
 		f->over = not_yet;
 	f->user = f;
@@ -49,6 +50,8 @@ static bool begins(struct ag_fork *f, enum ag_child_end expected, int signal)
 	cr_assert(ag_fork_reserve(f, RESERVE));
 	switch (ag_fork_now(f)) {
 	case AG_SIDE_CHILD:
+		return true;
+	case AG_SIDE_SCOUT:
 		return true;
 	case AG_SIDE_NONE:
 		cr_assert(false, "it cannot fork");
@@ -63,6 +66,72 @@ static bool begins(struct ag_fork *f, enum ag_child_end expected, int signal)
 	ag_fork_done(f);
 	close(f->output);
 	return false;
+}
+
+/* ---- a scout --------------------------------------------------------------- */
+
+/* What it has written is there before the child goes on. */
+Test(fork, a_scout_goes_first)
+{
+	struct ag_fork f = { .scouts = true };
+	const pid_t test = getpid();
+	int order[2];
+	char said = 0;
+
+	cr_assert_eq(pipe(order), 0);
+	f.output = order[1];
+	f.limit_s = 100;
+	f.over = not_yet;
+	cr_assert(ag_fork_prepare(&f) && ag_fork_reserve(&f, RESERVE));
+	switch (ag_fork_now(&f)) {
+	case AG_SIDE_SCOUT:
+		said = getppid() != test && write(order[1], "s", 1) == 1;
+		if (said)
+			ag_scout_exit();
+		_exit(1);
+	case AG_SIDE_CHILD:
+		if (getppid() == test && write(order[1], "c", 1) == 1)
+			pass(&f);
+		_exit(1);
+	default:
+		break;
+	}
+	char data[sizeof passed] = "";
+	int by = -1;
+	cr_assert_eq(ag_fork_wait(&f, data, sizeof data, &by), AG_CHILD_DONE);
+	ag_fork_done(&f);
+	cr_assert_eq(read(order[0], &said, 1), 1);
+	cr_assert_eq(said, 's');
+	cr_assert_eq(read(order[0], &said, 1), 1);
+	cr_assert_eq(said, 'c');
+	close(order[0]);
+	close(order[1]);
+}
+
+/* Nobody but the scout gets here: the child ends without its result. */
+Test(fork, a_scout_that_fails_says_why)
+{
+	struct ag_fork f = { .scouts = true };
+
+	if (begins(&f, AG_CHILD_FAILED, 0))
+		ag_child_exit(&f, AG_CHILD_FAILED, passed, sizeof passed);
+}
+
+Test(fork, a_scout_that_is_killed)
+{
+	struct ag_fork f = { .scouts = true };
+
+	if (begins(&f, AG_CHILD_DIED, SIGKILL))
+		raise(SIGKILL);
+}
+
+Test(fork, a_scout_that_does_not_end)
+{
+	struct ag_fork f = { .scouts = true, .limit_s = 1 };
+
+	if (begins(&f, AG_CHILD_LATE, 0))
+		for (;;)
+			pause();
 }
 
 /* ---- locks --------------------------------------------------------------- */
