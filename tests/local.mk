@@ -196,6 +196,7 @@ if HAVE_SQLITE
 unit_sources += \
 	tests/unit/test_count_rewrite.c \
 	tests/unit/test_object_set.c \
+	tests/unit/test_quick_edges.c \
 	tests/unit/test_row_buffer.c \
 	tools/query/children.c \
 	tools/query/count_rewrite.c \

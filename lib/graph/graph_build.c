@@ -12,6 +12,7 @@
 
 #include "graph/edge_build.h"
 #include "graph/strength.h"
+#include "graph/field_masks.h"
 #include "graph/graph_cache.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -171,8 +172,10 @@ static enum hprof_status build_or_restore(struct hprof_graph *g)
 	keep = keep && (g->options.edges || !g->options.memory);
 	g->options.edges |= keep;
 	HP_TRY(build_parts(g, keep));
-	if (keep)
+	if (keep) {
 		hp_graph_save(g);
+		hp_field_masks_save(g);
+	}
 	if (!g->options.paths)
 		hp_packed_edges_done(&g->build, &g->packed);
 	return HPROF_OK;

@@ -21,6 +21,8 @@ core_sources += \
 	lib/graph/edge_worker.h \
 	lib/graph/edges.c \
 	lib/graph/edges.h \
+	lib/graph/field_masks.c \
+	lib/graph/field_masks.h \
 	lib/graph/graph.c \
 	lib/graph/graph.h \
 	lib/graph/graph_build.c \

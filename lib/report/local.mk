@@ -14,6 +14,8 @@ core_sources += \
 	lib/report/garbage.c \
 	lib/report/kind_tree.c \
 	lib/report/kind_tree.h \
+	lib/report/merged_nodes.c \
+	lib/report/merged_nodes.h \
 	lib/report/merged_paths.c \
 	lib/report/name_keys.c \
 	lib/report/name_keys.h \
@@ -28,6 +30,8 @@ core_sources += \
 	lib/report/object_info.h \
 	lib/report/path_choice.c \
 	lib/report/path_steps.c \
+	lib/report/quick_edges.c \
+	lib/report/quick_edges.h \
 	lib/report/resource_classes.c \
 	lib/report/resource_classes.h \
 	lib/report/resource_forms.c \

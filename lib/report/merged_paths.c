@@ -12,28 +12,20 @@
  */
 #include "hprof/retained.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "report/object_info.h"
-#include "base/u64_map.h"
 #include "base/mem.h"
+#include "report/merged_nodes.h"
+#include "report/quick_edges.h"
 #include "report/root_paths.h"
 
-enum {
-	NODES_MAX = 1 << 20,
-	DEPTH_MAX = 1000 /* deeper nodes are merged with their parent */
+/* Which node was found last for such a step, below PARENT. */
+struct step {
+	uint32_t parent, kind, node;
+	enum hprof_edge_kind edge;
+	const char *field; /* by place: names of fields stay where they are */
 };
-
-#define NO_NODE UINT32_MAX
-
-struct node {
-	struct hprof_merged_path_node row;
-	uint32_t parent; /* NO_NODE: at the top */
-	uint32_t child, next;
-	uint32_t same; /* another node with the same hash */
-};
+enum { STEPS = 1 << 12 };
 
 /*
  * Objects of which it is known whether they, or one that dominates them, are of
@@ -47,34 +39,18 @@ struct merged {
 	struct hprof_merged_paths table;
 	struct hp_arena arena;
 	struct hp_root_paths paths;
+	size_t class_count;
 	uint32_t *key; /* by kind: 1 for requested classes, else 0 */
 	struct covered covered;
-	uint32_t *of;	   /* the node of each object, plus 1; 0: not known */
-	uint64_t *pending; /* objects still to be put into a node */
+	struct hp_quick_edges quick;
+	struct step *steps; /* by hash; node HP_NO_MERGED_NODE: none */
+	uint32_t *of;	    /* the node of each object, plus 1; 0: not known */
+	uint64_t *pending;  /* objects still to be put into a node */
 	size_t pending_count, pending_room;
-	struct node *nodes;
-	size_t count, room;
-	struct hp_u64_map by_hash; /* -> index of a node, plus 1 */
-	uint32_t top;
+	struct hp_merged_nodes nodes;
 };
 
 /* ---- nodes --------------------------------------------------------------- */
-
-static uint32_t *children(struct merged *m, uint32_t parent)
-{
-	return parent == NO_NODE ? &m->top : &m->nodes[parent].child;
-}
-
-static bool fits(const struct node *node,
-		 const struct hprof_merged_path_node *row)
-{
-	const struct hprof_merged_path_node *r = &node->row;
-
-	return r->root == row->root && r->kind == row->kind &&
-	       r->class_row == row->class_row && r->edge == row->edge &&
-	       (r->field == row->field ||
-		(r->field && row->field && !strcmp(r->field, row->field)));
-}
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -82,103 +58,98 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-/* A hash, never 0, that is equal for rows that fit each other below PARENT. */
-static uint64_t hash_of(uint32_t parent,
-			const struct hprof_merged_path_node *row)
+/* Where a step like STEP was noted last. */
+static struct step *step_like(const struct merged *m, const struct step *step)
 {
-	uint64_t hash = mix(parent, (uint64_t)row->class_row);
+	uint64_t hash = mix((uint64_t)step->parent << 32 | step->kind,
+			    (uint64_t)(uintptr_t)step->field + step->edge);
 
-	hash = mix(hash, (uint64_t)row->root << 16 | (uint64_t)row->kind << 8 |
-				 (uint64_t)row->edge);
-	for (const char *c = row->field; c && *c; c++)
-		hash = mix(hash, (unsigned char)*c);
-	return hash | 1;
+	return &m->steps[hash >> 40 & (STEPS - 1)];
 }
 
-static uint32_t new_node(struct merged *m, uint32_t parent,
-			 const struct hprof_merged_path_node *row,
-			 uint64_t hash, uint32_t same)
+static bool is_same_step(const struct step *a, const struct step *b)
 {
-	uint32_t node = (uint32_t)m->count, *list;
-
-	if (hp_grow((void **)&m->nodes, &m->room, m->count, sizeof *m->nodes) !=
-		    HPROF_OK ||
-	    hp_u64_map_put(&m->by_hash, hash, (void *)((uintptr_t)node + 1)) !=
-		    HPROF_OK)
-		return NO_NODE;
-	m->count++;
-	list = children(m, parent);
-	m->nodes[node] = (struct node){ .row = *row,
-					.parent = parent,
-					.child = NO_NODE,
-					.next = *list,
-					.same = same };
-	m->nodes[node].row.depth =
-		parent == NO_NODE ? 0 : m->nodes[parent].row.depth + 1;
-	*list = node;
-	return node;
-}
-
-/* The node below PARENT for an object like ROW; NO_NODE without memory. */
-static uint32_t take_node(struct merged *m, uint32_t parent,
-			  const struct hprof_merged_path_node *row)
-{
-	uint64_t hash = hash_of(parent, row);
-	uint32_t first, node;
-
-	if (parent != NO_NODE && (fits(&m->nodes[parent], row) ||
-				  m->nodes[parent].row.depth == DEPTH_MAX)) {
-		m->nodes[parent].row.repeats = true;
-		return parent;
-	}
-	first = (uint32_t)((uintptr_t)hp_u64_map_get(&m->by_hash, hash) - 1);
-	for (node = first; node != NO_NODE; node = m->nodes[node].same)
-		if (m->nodes[node].parent == parent &&
-		    fits(&m->nodes[node], row))
-			return node;
-	if (m->count == NODES_MAX && parent != NO_NODE)
-		return parent;
-	return new_node(m, parent, row, hash, first);
+	return a->node != HP_NO_MERGED_NODE && a->parent == b->parent &&
+	       a->kind == b->kind && a->edge == b->edge && a->field == b->field;
 }
 
 /* The first class with the same name: copies by other loaders are as good. */
 static size_t first_row(const struct merged *m, size_t row)
 {
-	size_t count = hprof_heap_summary(m->paths.look.heap)->class_count;
-
-	return row < count
+	return row < m->class_count
 		       ? hp_kind_row(m->paths.key[hp_kind_of_instances(row)])
 		       : row;
 }
 
-/* Describes OBJECT as the successor of FROM on a path. */
-static enum hprof_status describe(struct merged *m, uint64_t from,
-				  uint64_t object,
-				  struct hprof_merged_path_node *ret,
-				  struct hprof_error *error)
+/* How FROM refers to OBJECT. */
+static enum hprof_status find_edge(struct merged *m, uint64_t from,
+				   uint64_t object, struct hprof_edge *ret,
+				   struct hprof_error *error)
+{
+	bool known;
+
+	HP_TRY(hp_quick_edge(&m->quick, (uint32_t)from, (uint32_t)object, ret,
+			     &known, error));
+	if (known)
+		return HPROF_OK;
+	*ret = (struct hprof_edge){ .kind = HPROF_EDGE_FIELD };
+	return hp_root_paths_edge(&m->paths.look, from, object, false, &known,
+				  ret, error);
+}
+
+/* What OBJECT is, and its row. */
+static enum hprof_status find_class(struct merged *m, uint64_t object,
+				    struct hprof_merged_path_node *ret,
+				    struct hprof_error *error)
 {
 	const struct hp_look *look = &m->paths.look;
-	struct hprof_path_root root;
-	struct hprof_edge edge = { .kind = HPROF_EDGE_FIELD };
-	struct hprof_object as;
-	bool found = true;
+	struct hprof_object as = { .class_row = hp_kind_row(hp_graph_kind(
+					   look->graph, (uint32_t)object)) };
+	bool known;
 
-	*ret = (struct hprof_merged_path_node){ .first = object };
-	if (from == HPROF_NO_OBJECT) {
-		HP_TRY(hp_root_index_get(&m->paths.roots, object, &root,
-					 error));
-		ret->root = root.tag;
-	} else {
-		HP_TRY(hp_root_paths_edge(look, from, object, false, &found,
-					  &edge, error));
-	}
-	ret->edge = edge.kind;
-	ret->field = edge.name;
-	if (hprof_cursor_seek(look->cursor, object, &as) < 0)
+	HP_TRY(hp_quick_kind(&m->quick, (uint32_t)object, &as.kind, &known,
+			     error));
+	if (!known && hprof_cursor_seek(look->cursor, object, &as) < 0)
 		return hp_look_failure(look, error);
 	ret->kind = as.kind;
 	ret->class_row = first_row(m, as.class_row);
 	ret->class_name = hp_class_name(look->heap, as.class_row);
+	return HPROF_OK;
+}
+
+/* The node below PARENT for OBJECT, to which FROM refers, or no object. */
+static enum hprof_status find_node(struct merged *m, uint32_t parent,
+				   uint64_t from, uint64_t object,
+				   uint32_t *ret, struct hprof_error *error)
+{
+	struct hprof_merged_path_node row = { .first = object };
+	struct step step = {
+		.parent = parent,
+		.kind = hp_graph_kind(m->paths.look.graph, (uint32_t)object),
+	};
+	struct hprof_edge edge = { .kind = HPROF_EDGE_FIELD };
+	struct hprof_path_root root;
+	struct step *last;
+
+	if (from == HPROF_NO_OBJECT) {
+		HP_TRY(hp_root_index_get(&m->paths.roots, object, &root,
+					 error));
+		row.root = root.tag;
+	} else {
+		HP_TRY(find_edge(m, from, object, &edge, error));
+	}
+	step.edge = row.edge = edge.kind;
+	step.field = row.field = edge.name;
+	last = step_like(m, &step);
+	if (from == HPROF_NO_OBJECT || !is_same_step(last, &step) ||
+	    hp_kind_row(step.kind) >= m->class_count) {
+		HP_TRY(find_class(m, object, &row, error));
+		step.node = hp_merged_nodes_take(&m->nodes, parent, &row);
+		if (step.node == HP_NO_MERGED_NODE)
+			return hp_no_memory(error);
+		*last = step;
+	}
+	*ret = last->node;
 	return HPROF_OK;
 }
 
@@ -239,7 +210,7 @@ static enum hprof_status place(struct merged *m, uint64_t object,
 			       struct hprof_error *error)
 {
 	uint64_t at = object;
-	uint32_t node = NO_NODE;
+	uint32_t node = HP_NO_MERGED_NODE;
 
 	m->pending_count = 0;
 	while (at != HPROF_NO_OBJECT && !m->of[at]) {
@@ -252,13 +223,8 @@ static enum hprof_status place(struct merged *m, uint64_t object,
 	if (at != HPROF_NO_OBJECT)
 		node = m->of[at] - 1;
 	for (size_t i = m->pending_count; i-- > 0;) {
-		struct hprof_merged_path_node row;
-
-		HP_TRY(describe(m, at, m->pending[i], &row, error));
-		node = take_node(m, node, &row);
-		if (node == NO_NODE)
-			return hp_no_memory(error);
-		m->nodes[node].row.objects++;
+		HP_TRY(find_node(m, node, at, m->pending[i], &node, error));
+		m->nodes.items[node].row.objects++;
 		at = m->pending[i];
 		m->of[at] = node + 1;
 	}
@@ -281,94 +247,12 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 			continue;
 		}
 		HP_TRY(place(m, i, error));
-		row = &m->nodes[m->of[i] - 1].row;
+		row = &m->nodes.items[m->of[i] - 1].row;
 		row->targets++;
 		row->shallow += hprof_graph_shallow(graph, i);
 		m->table.targets++;
 		m->table.shallow += hprof_graph_shallow(graph, i);
 	}
-	return HPROF_OK;
-}
-
-/* ---- the table ----------------------------------------------------------- */
-
-/* Parents were made before their children. */
-static void add_to_parents(struct merged *m)
-{
-	for (size_t i = m->count; i-- > 0;) {
-		const struct node *node = &m->nodes[i];
-
-		if (node->parent == NO_NODE)
-			continue;
-		m->nodes[node->parent].row.targets += node->row.targets;
-		m->nodes[node->parent].row.shallow += node->row.shallow;
-	}
-}
-
-static int compare_nodes(const void *left, const void *right)
-{
-	const struct node *a = *(struct node *const *)left;
-	const struct node *b = *(struct node *const *)right;
-
-	if (a->row.shallow != b->row.shallow)
-		return a->row.shallow > b->row.shallow ? -1 : 1;
-	if (a->row.targets != b->row.targets)
-		return a->row.targets > b->row.targets ? -1 : 1;
-	return a->row.first < b->row.first ? -1 : a->row.first > b->row.first;
-}
-
-/* Lists anew by bytes: pushed in ascending order, largest last. */
-static enum hprof_status sort_lists(struct merged *m)
-{
-	struct node **order = hp_calloc(m->count + 1, sizeof(struct node *));
-
-	if (!order)
-		return HPROF_E_NOMEM;
-	for (size_t i = 0; i < m->count; i++) {
-		order[i] = &m->nodes[i];
-		m->nodes[i].child = NO_NODE;
-	}
-	m->top = NO_NODE;
-	if (m->count)
-		qsort(order, m->count, sizeof *order, compare_nodes);
-	for (size_t i = m->count; i-- > 0;) {
-		uint32_t *list = children(m, order[i]->parent);
-
-		order[i]->next = *list;
-		*list = (uint32_t)(order[i] - m->nodes);
-	}
-	hp_free(order);
-	return HPROF_OK;
-}
-
-static enum hprof_status fill_rows(struct merged *m)
-{
-	size_t *row_of = hp_calloc(m->count + 1, sizeof *row_of);
-	uint32_t node = m->top;
-
-	m->table.nodes = hp_arena_take(&m->arena,
-				       (m->count + 1) * sizeof *m->table.nodes);
-	if (!row_of || !m->table.nodes) {
-		hp_free(row_of);
-		return HPROF_E_NOMEM;
-	}
-	while (node != NO_NODE) {
-		struct node *n = &m->nodes[node];
-
-		n->row.parent =
-			n->parent == NO_NODE ? SIZE_MAX : row_of[n->parent];
-		row_of[node] = m->table.count;
-		m->table.nodes[m->table.count++] = n->row;
-		if (n->child != NO_NODE) {
-			node = n->child;
-			continue;
-		}
-		while (node != NO_NODE && m->nodes[node].next == NO_NODE)
-			node = m->nodes[node].parent;
-		if (node != NO_NODE)
-			node = m->nodes[node].next;
-	}
-	hp_free(row_of);
 	return HPROF_OK;
 }
 
@@ -393,8 +277,7 @@ static enum hprof_status make_table(struct merged *m,
 	size_t count = (size_t)hprof_heap_count(graph->heap);
 	size_t words = hp_bit_words(graph->edges.count);
 
-	m->top = NO_NODE;
-	if (hp_u64_map_init(&m->by_hash, 2) != HPROF_OK)
+	if (hp_merged_nodes_init(&m->nodes) != HPROF_OK)
 		return hp_no_memory(error);
 	HP_TRY(hp_root_paths_init(&m->paths, graph, &m->arena, error));
 	m->covered.known = hp_calloc(words, sizeof *m->covered.known);
@@ -403,13 +286,17 @@ static enum hprof_status make_table(struct merged *m,
 		return hp_no_memory(error);
 	HP_TRY(find_paths(m, graph, error));
 	m->of = hp_calloc(count + 1, sizeof *m->of);
-	if (!m->of)
+	m->steps = hp_calloc(STEPS, sizeof *m->steps);
+	if (!m->of || !m->steps ||
+	    hp_quick_edges_init(&m->quick, &m->paths.look) != HPROF_OK)
 		return hp_no_memory(error);
+	for (size_t i = 0; i < STEPS; i++)
+		m->steps[i].node = HP_NO_MERGED_NODE;
 	HP_TRY(place_all(m, error));
 	hp_free(m->of);
 	m->of = NULL;
-	add_to_parents(m);
-	if (sort_lists(m) != HPROF_OK || fill_rows(m) != HPROF_OK)
+	if (hp_merged_nodes_rows(&m->nodes, &m->arena, &m->table.nodes,
+				 &m->table.count) != HPROF_OK)
 		return hp_no_memory(error);
 	add_retained(m);
 	return HPROF_OK;
@@ -417,14 +304,15 @@ static enum hprof_status make_table(struct merged *m,
 
 static void drop_work(struct merged *m)
 {
+	hp_quick_edges_done(&m->quick);
 	hp_root_paths_done(&m->paths);
+	hp_free(m->steps);
 	hp_free(m->key);
 	hp_free(m->covered.known);
 	hp_free(m->covered.yes);
 	hp_free(m->of);
 	hp_free(m->pending);
-	hp_free(m->nodes);
-	hp_u64_map_done(&m->by_hash);
+	hp_merged_nodes_done(&m->nodes);
 }
 
 enum hprof_status hprof_merged_paths_read(const struct hprof_graph *graph,
@@ -444,6 +332,7 @@ enum hprof_status hprof_merged_paths_read(const struct hprof_graph *graph,
 	if (!m)
 		return hp_no_memory(ret_error);
 	m->table.impl = m;
+	m->class_count = hprof_heap_summary(graph->heap)->class_count;
 	m->key = hp_class_marks(graph->heap, rows, row_count);
 	status = m->key ? make_table(m, graph, ret_error)
 			: hp_no_memory(ret_error);

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "fixture.h"
 #include "heap/heap.h"
-#include "hprof/graph.h"
+#include "hprof/retained.h"
 
 enum { KEY_AT = 16 }; /* of the key in a file */
 
@@ -170,6 +170,45 @@ static void free_graph(struct hprof_graph *graph)
 }
 
 /*
+ * The sum of the paths to the objects of all classes, with the names of fields;
+ * 0: they cannot be read.
+ */
+static uint64_t sum_merged(const struct hprof_graph *graph)
+{
+	const struct hprof_summary *s =
+		hprof_heap_summary(hprof_graph_heap(graph));
+	struct hprof_merged_paths *table = NULL;
+	size_t *rows = calloc(s->class_count + 1, sizeof *rows);
+	uint64_t sum = 1;
+
+	cr_assert(rows);
+	for (size_t i = 0; i < s->class_count; i++)
+		rows[i] = i;
+	if (hprof_merged_paths_read(graph, rows, s->class_count, &table, NULL) <
+	    0)
+		sum = 0;
+	for (size_t i = 0; table && i < table->count; i++) {
+		const struct hprof_merged_path_node *n = &table->nodes[i];
+		const char *field = n->field ? n->field : "";
+		sum = hp_cache_hash(sum, field, strlen(field));
+		sum = add(add(add(sum, n->edge), n->kind), n->class_row);
+		sum = add(add(add(sum, n->depth), n->objects), n->targets);
+	}
+	hprof_merged_paths_free(table);
+	free(rows);
+	return sum;
+}
+
+static uint64_t sum_of_merged(const char *folder)
+{
+	struct hprof_graph *graph = build_graph(folder);
+	uint64_t sum = sum_merged(graph);
+
+	free_graph(graph);
+	return sum;
+}
+
+/*
  * The sum of all that the dump says. 0: it cannot be opened. RET_KEPT: whether
  * heap and graph came from the folder.
  */
@@ -311,6 +350,29 @@ Test(cache, flipped_anywhere)
 	}
 }
 
+/* Fields whose references are not null are named alike with a file and without. */
+Test(cache, fields_cut_or_flipped)
+{
+	keep("graph");
+	const uint64_t sum = sum_of_merged(NULL);
+	char *name = strdup(file_named(".fields"));
+	size_t size;
+	uint8_t *bytes = read_file(name, &size);
+
+	cr_assert(sum);
+	cr_expect_eq(sum_of_merged("kept"), sum);
+	for (size_t i = 0; i < size; i = next_place(i)) {
+		write_file(name, bytes, i);
+		cr_expect_eq(sum_of_merged("kept"), sum, "cut at %zu", i);
+		bytes[i] ^= 1u << i % 8;
+		write_file(name, bytes, size);
+		bytes[i] ^= 1u << i % 8;
+		cr_expect_eq(sum_of_merged("kept"), sum, "flipped at %zu", i);
+	}
+	free(bytes);
+	free(name);
+}
+
 Test(cache, of_another_dump)
 {
 	uint64_t sum = keep("graph"), other;
@@ -419,6 +481,8 @@ static void ask(void)
 			hprof_cursor_seek(cursor, i, &object);
 		}
 	}
+	if (paths)
+		sum_merged(graph);
 	hprof_shortest_paths_free(paths);
 	hprof_graph_free(graph);
 	hprof_cursor_free(cursor);
@@ -473,6 +537,12 @@ Test(cache, wrong_paths)
 {
 	keep("graph");
 	spoil(".paths");
+}
+
+Test(cache, wrong_fields)
+{
+	keep("graph");
+	spoil(".fields");
 }
 
 /* Without memory there is no file, and no answer is lost but for that. */
