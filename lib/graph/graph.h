@@ -68,6 +68,13 @@ enum hprof_status hp_shortest_paths_build(
 	const struct hprof_graph *graph, const struct hp_path_policy *policy,
 	struct hprof_shortest_paths **ret_paths, struct hprof_error *error);
 
+/*
+ * The parent of each object, plus 1; 0: none. It may have been restored: use it
+ * for no more than a guess at what hprof_shortest_paths_parent says.
+ */
+const uint32_t *
+hp_shortest_paths_before(const struct hprof_shortest_paths *paths);
+
 /* The kind of OBJECT; see object_kind.h. */
 static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 				     uint32_t object)

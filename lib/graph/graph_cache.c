@@ -233,7 +233,9 @@ static void check_objects(void *state, uint32_t begin, uint32_t end)
 	}
 }
 
-static bool good_objects(const struct hprof_graph *g)
+/* Whether CHECK finds nothing among COUNT things. */
+static bool check_all(const struct hprof_graph *g, uint32_t count,
+		      hp_parallel_for_fn *check)
 {
 	enum { MOST = 64 };
 	unsigned threads =
@@ -242,30 +244,63 @@ static bool good_objects(const struct hprof_graph *g)
 	void *states[MOST];
 	bool good = true;
 
-	threads = hp_parallel_for_threads(g->edges.count, threads);
+	threads = hp_parallel_for_threads(count, threads);
 	for (unsigned i = 0; i < threads; i++) {
 		checks[i] = (struct check){ .graph = g };
 		states[i] = &checks[i];
 	}
-	hp_parallel_for(g->edges.count, threads, states, check_objects);
+	hp_parallel_for(count, threads, states, check);
 	for (unsigned i = 0; i < threads; i++)
 		good = good && !checks[i].bad;
 	return good;
 }
 
-static bool good_targets(const struct hp_edges *e)
-{
-	const uint32_t *targets = e->target.at, count = e->count;
-	const uint64_t whole = e->target_count & ~(uint64_t)3;
-	uint32_t bad[4] = { 0 };
+/* So many targets are checked at once. */
+enum { ROW = 64 };
 
-	/* HP_NONE plus 1 is 0. */
-	for (uint64_t i = 0; i < whole; i += 4)
-		for (unsigned k = 0; k < 4; k++)
-			bad[k] |= targets[i + k] + 1 > count;
-	for (uint64_t i = whole; i < e->target_count; i++)
-		bad[0] |= targets[i] + 1 > count;
-	return !(bad[0] | bad[1] | bad[2] | bad[3]);
+/* HP_NONE plus 1 is 0. */
+static void check_targets(void *state, uint32_t begin, uint32_t end)
+{
+	struct check *c = state;
+	const struct hp_edges *e = &c->graph->edges;
+	const uint32_t *targets = (const uint32_t *)e->target.at,
+		       most = e->count;
+
+	for (uint32_t row = begin; row < end; row++) {
+		const uint32_t *at = targets + (uint64_t)row * ROW;
+		uint32_t bad = 0;
+
+		for (unsigned i = 0; i < ROW; i++)
+			bad |= at[i] + 1 > most;
+		c->bad |= bad;
+	}
+}
+
+static bool good_targets(const struct hprof_graph *g)
+{
+	const struct hp_edges *e = &g->edges;
+	const uint32_t *targets = e->target.at;
+	uint64_t rows = e->target_count / ROW;
+
+	for (uint64_t i = rows * ROW; i < e->target_count; i++)
+		if (targets[i] + 1 > e->count)
+			return false;
+	return rows <= UINT32_MAX &&
+	       check_all(g, (uint32_t)rows, check_targets);
+}
+
+/* Whether one of a block of degrees stands for a list. */
+static inline bool has_list(const uint8_t *degree)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t word, any = 0;
+
+	for (unsigned i = 0; i < HP_BLOCK; i += 8) {
+		memcpy(&word, degree + i, 8);
+		word = ~word; /* a byte that is 0 now was HP_DEGREE_LIST */
+		any |= (word - ones) & ~word & ones << 7;
+	}
+	return any;
 }
 
 /* All targets belong to objects, in their order. */
@@ -276,6 +311,11 @@ static bool good_degrees(const struct hp_edges *e)
 	size_t list = 0;
 
 	for (uint32_t i = 0; i < e->count; i++) {
+		while (i % HP_BLOCK == 0 && e->count - i > HP_BLOCK &&
+		       !has_list(degree + i)) {
+			at += hp_block_sum(degree + i, HP_BLOCK);
+			i += HP_BLOCK;
+		}
 		if (degree[i] != HP_DEGREE_LIST) {
 			at += degree[i];
 			continue;
@@ -385,7 +425,7 @@ static bool restore_edges(const struct hp_cache_map *map, struct hp_edges *e)
 			 &e->large_count);
 	e->roots = copy(map, CACHED_ROOTS, sizeof *e->roots, words, NULL);
 	return e->lists && e->larges && e->roots && good_larges(e) &&
-	       good_degrees(e) && good_targets(e);
+	       good_degrees(e);
 }
 
 static bool restore_sizes(const struct hp_cache_map *map, uint32_t count,
@@ -410,11 +450,15 @@ static bool good_weaks(const struct hp_edges *e)
 
 static bool good_strengths(const uint8_t *strengths, uint32_t count)
 {
-	uint8_t most = 0;
+	const uint32_t whole = count - count % ROW;
+	uint8_t bad = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		most = strengths[i] > most ? strengths[i] : most;
-	return most < HPROF_STRENGTHS;
+	for (uint32_t i = 0; i < whole; i += ROW)
+		for (unsigned k = 0; k < ROW; k++)
+			bad |= strengths[i + k] >= HPROF_STRENGTHS;
+	for (uint32_t i = whole; i < count; i++)
+		bad |= strengths[i] >= HPROF_STRENGTHS;
+	return !bad;
 }
 
 /* A graph without strengths must not show those that the file may have. */
@@ -503,7 +547,8 @@ bool hp_graph_restore(struct hprof_graph *g)
 	if (restore_numbers(&g->cache, g) &&
 	    restore_edges(&g->cache, &g->edges) &&
 	    restore_sizes(&g->cache, g->edges.count, &g->sizes) &&
-	    restore_strengths(&g->cache, g) && good_objects(g) &&
+	    restore_strengths(&g->cache, g) && good_targets(g) &&
+	    check_all(g, g->edges.count, check_objects) &&
 	    restore_kept(&g->cache, g) && restore_offsets(&g->cache, g->heap))
 		return true;
 	hp_packed_edges_done(&g->build, &g->packed);

@@ -305,6 +305,12 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 	return hp_shortest_paths_build(g, &policy, ret_paths, error);
 }
 
+const uint32_t *
+hp_shortest_paths_before(const struct hprof_shortest_paths *paths)
+{
+	return paths->before.at;
+}
+
 uint64_t hprof_shortest_paths_parent(const struct hprof_shortest_paths *paths,
 				     uint64_t object)
 {

@@ -28,19 +28,44 @@ static void mark_irregular(struct hprof_graph *g)
 	g->starts[e->count / HP_BLOCK] |= HP_IRREGULAR;
 }
 
+/* Whether the degrees alone say how WALK goes on in the block from FIRST on. */
+static inline bool is_regular(const struct hprof_graph *g,
+			      const struct hp_edge_walk *walk, uint32_t first)
+{
+	return g->edges.count - first >= HP_BLOCK &&
+	       (walk->run == walk->run_end ||
+		walk->run->first - first >= HP_BLOCK) &&
+	       (walk->list == walk->list_end ||
+		walk->list->from - first >= HP_BLOCK);
+}
+
+static void pass_block(const struct hprof_graph *g, struct hp_edge_walk *walk,
+		       uint32_t first)
+{
+	const uint32_t *targets = NULL;
+	uint32_t left = g->edges.count - first;
+
+	if (is_regular(g, walk, first)) {
+		walk->at += hp_block_sum(walk->degree + first, HP_BLOCK);
+		return;
+	}
+	for (uint32_t i = 0; i < HP_BLOCK && i < left; i++)
+		hp_edge_walk_next(walk, first + i, &targets);
+}
+
 enum hprof_status hp_graph_index(struct hprof_graph *g)
 {
 	struct hp_edge_walk walk = hp_edge_walk_begin(&g->edges);
-	const uint32_t *targets = NULL;
+	const uint32_t blocks =
+		g->edges.count / HP_BLOCK + (g->edges.count % HP_BLOCK != 0);
 
 	g->starts = hp_calloc(g->edges.count / HP_BLOCK + 1, sizeof *g->starts);
 	if (!g->starts)
 		return hp_no_memory(g->build.error);
-	for (uint32_t i = 0; i < g->edges.count; i++) {
-		if (i % HP_BLOCK == 0)
-			g->starts[i / HP_BLOCK] = walk.at;
+	for (uint32_t i = 0; i < blocks; i++) {
+		g->starts[i] = walk.at;
 		hp_build_trim_memory(&g->build, i);
-		hp_edge_walk_next(&walk, i, &targets);
+		pass_block(g, &walk, i * HP_BLOCK);
 	}
 	mark_irregular(g);
 	return HPROF_OK;

@@ -231,14 +231,68 @@ static enum hprof_status place(struct merged *m, uint64_t object,
 	return HPROF_OK;
 }
 
-static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
+/* Adds OBJECT, and what it retains that no other object of the classes does. */
+static enum hprof_status take(struct merged *m, uint64_t object,
+			      struct hprof_error *error)
+{
+	const struct hprof_graph *graph = m->paths.look.graph;
+	uint64_t shallow = hprof_graph_shallow(graph, object);
+	struct hprof_merged_path_node *row;
+
+	HP_TRY(place(m, object, error));
+	row = &m->nodes.items[m->of[object] - 1].row;
+	row->targets++;
+	row->shallow += shallow;
+	m->table.targets++;
+	m->table.shallow += shallow;
+	if (!is_covered(m, hprof_graph_dominator(graph, object)))
+		m->table.retained += hprof_graph_retained(graph, object);
+	return HPROF_OK;
+}
+
+/* Objects whose paths are looked at together, so that memory is not waited for. */
+enum { AT_ONCE = 64 };
+
+/* The memory that place will need of OBJECT and of what is before it. */
+static void fetch(const struct merged *m, uint64_t object)
+{
+	const uint32_t *before = hp_shortest_paths_before(m->paths.shortest);
+	uint32_t up = before[object];
+
+	if (up == 0 || up > m->paths.look.graph->edges.count)
+		return;
+	__builtin_prefetch(&m->of[up - 1]);
+	__builtin_prefetch(&before[up - 1]);
+	hp_quick_prefetch(&m->quick, up - 1);
+}
+
+static enum hprof_status take_many(struct merged *m, const uint64_t *objects,
+				   size_t count, struct hprof_error *error)
+{
+	const uint32_t *before = hp_shortest_paths_before(m->paths.shortest);
+	uint32_t most = m->paths.look.graph->edges.count;
+
+	for (size_t i = 0; i < count; i++)
+		fetch(m, objects[i]);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t up = before[objects[i]];
+
+		if (up && up <= most && !m->of[up - 1])
+			fetch(m, up - 1);
+	}
+	for (size_t i = 0; i < count; i++)
+		HP_TRY(take(m, objects[i], error));
+	return HPROF_OK;
+}
+
+static enum hprof_status take_all(struct merged *m, struct hprof_error *error)
 {
 	uint64_t count = hprof_heap_count(m->paths.look.heap);
 	const struct hprof_graph *graph = m->paths.look.graph;
+	uint64_t objects[AT_ONCE];
+	size_t found = 0;
 
 	for (uint64_t i = 0; i < count; i++) {
-		struct hprof_merged_path_node *row;
-
 		if (!m->key[hp_graph_kind(graph, (uint32_t)i)])
 			continue;
 		if (!hprof_graph_is_reachable(graph, i)) {
@@ -246,29 +300,16 @@ static enum hprof_status place_all(struct merged *m, struct hprof_error *error)
 			m->table.by_strength[hprof_graph_strength(graph, i)]++;
 			continue;
 		}
-		HP_TRY(place(m, i, error));
-		row = &m->nodes.items[m->of[i] - 1].row;
-		row->targets++;
-		row->shallow += hprof_graph_shallow(graph, i);
-		m->table.targets++;
-		m->table.shallow += hprof_graph_shallow(graph, i);
+		objects[found++] = i;
+		if (found < AT_ONCE)
+			continue;
+		HP_TRY(take_many(m, objects, found, error));
+		found = 0;
 	}
-	return HPROF_OK;
+	return take_many(m, objects, found, error);
 }
 
-/* ---- what all of them retain --------------------------------------------- */
-
-/* Adds what the objects of the classes retain as one set. */
-static void add_retained(struct merged *m)
-{
-	const struct hprof_graph *graph = m->paths.look.graph;
-
-	for (uint32_t i = 0; i < graph->edges.count; i++)
-		if (m->key[hp_graph_kind(graph, i)] &&
-		    hprof_graph_is_reachable(graph, i) &&
-		    !is_covered(m, hprof_graph_dominator(graph, i)))
-			m->table.retained += hprof_graph_retained(graph, i);
-}
+/* ---- the table ----------------------------------------------------------- */
 
 static enum hprof_status make_table(struct merged *m,
 				    const struct hprof_graph *graph,
@@ -292,13 +333,12 @@ static enum hprof_status make_table(struct merged *m,
 		return hp_no_memory(error);
 	for (size_t i = 0; i < STEPS; i++)
 		m->steps[i].node = HP_NO_MERGED_NODE;
-	HP_TRY(place_all(m, error));
+	HP_TRY(take_all(m, error));
 	hp_free(m->of);
 	m->of = NULL;
 	if (hp_merged_nodes_rows(&m->nodes, &m->arena, &m->table.nodes,
 				 &m->table.count) != HPROF_OK)
 		return hp_no_memory(error);
-	add_retained(m);
 	return HPROF_OK;
 }
 

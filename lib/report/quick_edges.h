@@ -42,4 +42,18 @@ enum hprof_status hp_quick_edge(struct hp_quick_edges *edges, uint32_t from,
 				uint32_t to, struct hprof_edge *ret,
 				bool *ret_known, struct hprof_error *error);
 
+/* For many questions: asks for the memory that one about FROM will need. */
+static inline void hp_quick_prefetch(const struct hp_quick_edges *q,
+				     uint32_t from)
+{
+	const struct hp_edges *e = &q->look->graph->edges;
+	unsigned width = e->wide_kinds ? 4 : 2;
+
+	__builtin_prefetch((const uint8_t *)e->kinds.at + (size_t)from * width);
+	__builtin_prefetch((const uint8_t *)e->degree.at + from);
+	__builtin_prefetch(&q->look->graph->starts[from / HP_BLOCK]);
+	if (q->masks.at)
+		__builtin_prefetch(&q->masks.at[from]);
+}
+
 #endif
