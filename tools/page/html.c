@@ -220,7 +220,7 @@ static void put_share(const struct html_table *table, uint64_t part)
 
 	html_putf(html,
 		  "<svg class=\"bar\" aria-hidden=\"true\"><rect "
-		  "width=\"%.4g%%\" height=\"100%%\"/></svg>%s",
+		  "width=\"%.4g%%\" height=\"100%%\"/></svg><span>%s</span>",
 		  share < 100 ? share : 100,
 		  units_share(part, table->whole, text));
 }
@@ -254,6 +254,22 @@ void html_cell_number(struct html_table *table, uint64_t number)
 			  "<td class=\"n\" data-v=\"%" PRIu64 "\">", number);
 		put_number(table, table->at, number);
 		html_put(table->html, "</td>");
+	}
+	end_cell(table);
+}
+
+void html_cell_change(struct html_table *table, uint64_t before, uint64_t after)
+{
+	char text[UNITS_MAX];
+
+	assert(table->columns[table->at].cell == HTML_CHANGE);
+	if (!is_full(table)) {
+		begin_cell(table);
+		html_putf(table->html,
+			  "<td class=\"n\" data-v=\"%s%" PRIu64 "\">%s</td>",
+			  before > after ? "-" : "",
+			  before > after ? before - after : after - before,
+			  units_change(before, after, text));
 	}
 	end_cell(table);
 }

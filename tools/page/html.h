@@ -46,7 +46,8 @@ enum html_cell {
 	HTML_TEXT,  /* other text */
 	HTML_COUNT, /* a number */
 	HTML_BYTES, /* a size */
-	HTML_SHARE  /* a size as a part of the whole, with a bar */
+	HTML_SHARE, /* a size as a part of the whole, with a bar */
+	HTML_CHANGE /* by how much a number grew or shrank */
 };
 
 struct html_column {
@@ -86,6 +87,9 @@ void html_table_begin(struct html_table *table, struct html *html,
 void html_cell_text(struct html_table *table, const char *text);
 void html_cell_own(struct html_table *table, char *text); /* frees TEXT */
 void html_cell_number(struct html_table *table, uint64_t number);
+
+void html_cell_change(struct html_table *table, uint64_t before,
+		      uint64_t after);
 
 /* Rows that have no cells, because there are too many of them. */
 void html_table_skip(struct html_table *table, uint64_t rows);

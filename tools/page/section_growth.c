@@ -222,7 +222,6 @@ static void put_class(struct html_table *table,
 {
 	size_t shown = shown_dumps(dumps), last = dumps - 1;
 	uint64_t from = bytes_of(row, 0), to = bytes_of(row, last);
-	char change[UNITS_MAX];
 
 	html_cell_own(table, describe_kind(row->name, false));
 	for (size_t k = 0; k < shown; k++)
@@ -230,8 +229,8 @@ static void put_class(struct html_table *table,
 				 bytes_of(row, k + 1 < shown ? k : last));
 	html_cell_number(table, to > from ? to - from : 0);
 	html_cell_number(table, from > to ? from - to : 0);
-	html_cell_text(table, units_change(row->cells[0].values[0],
-					   row->cells[last].values[0], change));
+	html_cell_change(table, row->cells[0].values[0],
+			 row->cells[last].values[0]);
 }
 
 static void put_classes(struct page *page, const struct diff_report *report)
@@ -250,7 +249,7 @@ static void put_classes(struct page *page, const struct diff_report *report)
 	}
 	columns[n++] = (struct html_column){ "grew by", HTML_BYTES, true };
 	columns[n++] = (struct html_column){ "shrank by", HTML_BYTES, true };
-	columns[n++] = (struct html_column){ "objects", HTML_TEXT, false };
+	columns[n++] = (struct html_column){ "objects", HTML_CHANGE, false };
 	html_table_begin(&table, &page->body, "Growth by class", columns, n,
 			 page_rows(page, CLASS_ROWS), 0);
 	for (size_t i = 0; i < report->count; i++)

@@ -138,7 +138,9 @@ static void put_tree_row(struct html_table *table, size_t depth, char *label,
 	depth = depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN;
 	for (size_t i = 0; i < depth; i++)
 		memcpy(dots + 2 * i, "\xc2\xb7", 3);
-	indented = describe_format("%s%s%s", dots, depth ? " " : "", label);
+	/* On a narrow screen, too, the dots stay before the name. */
+	indented =
+		describe_format("%s%s%s", dots, depth ? "\xc2\xa0" : "", label);
 	html_cell_own(table, indented);
 	html_cell_number(table, retained);
 	html_cell_number(table, retained);
