@@ -53,7 +53,7 @@ open_case() {
 		shift
 	done
 	shift
-	why= whole=0 failed=0 again=0
+	why= whole=0 failed=0 again=0 refused=
 	rm -rf work
 	mkdir work
 	mkfifo work/input
@@ -152,7 +152,8 @@ close_case() {
 # verdict - the line of the case.
 verdict() {
 	echo "$case_name $whole $failed $again ${rss:--} ${descriptors:--}" \
-		"${threads:--} ${why:+FAIL }${why:-ok}" | tr '\n' ' ' >>rows
+		"${threads:--} ${why:+FAIL }${why:-ok${refused:+, refused: $refused}}" |
+		tr '\n' ' ' >>rows
 	echo >>rows
 	[ -z "$why" ] || tail -n 5 work/out work/err 2>/dev/null
 	rss= descriptors= threads=
@@ -201,12 +202,15 @@ dump() {
 	bad "$1: $(cat work/said)"
 }
 
-# is_refused ENGINE - the JVM cannot be forked, and says so.
+# is_refused ENGINE - the JVM cannot be forked, and says why: to $refused. Only
+# that its heap is shared, as with ZGC, is fine.
 is_refused() {
 	[ "$1" = fork ] || return 1
 	ask fork work/dump >work/said 2>&1
 	rm -f work/dump*
-	grep -qE 'cannot be forked|can be forked' work/said
+	grep -qE 'cannot be forked|can be forked' work/said || return 1
+	refused=$(sed 's/.*forked: //' work/said | tr '\n' ' ')
+	grep -q 'shared memory' work/said || bad "refused: $(cat work/said)"
 }
 
 # in_a_row ENGINE GC - dumps while the program changes all the time.
