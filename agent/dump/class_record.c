@@ -198,16 +198,16 @@ static struct ag_class *first_due(const struct ag_classes *t,
 }
 
 bool ag_class_dumps(struct ag_walk *w, const struct ag_mirrors *m,
-		    bool constants, bool unlinked)
+		    bool constants, bool late)
 {
 	struct ag_classes *t = w->classes;
+	const uint32_t last = late ? t->count : t->count - t->late;
 
-	for (uint32_t i = 1; i <= t->count; i++) {
+	for (uint32_t i = 1; i <= last; i++) {
 		struct ag_class *c = &t->all[i];
 
-		while (!c->dumped && (unlinked || c->kind != AG_UNLINKED))
-			if (!dump_class(w, m, constants,
-					first_due(t, c, unlinked)))
+		while (!c->dumped && (late || c->kind != AG_UNLINKED))
+			if (!dump_class(w, m, constants, first_due(t, c, late)))
 				return false;
 	}
 	return true;

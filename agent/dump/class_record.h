@@ -9,11 +9,11 @@
 
 /*
  * Writes records of all classes in the table that have none yet, each after
- * that of its superclass; unlinked classes only if UNLINKED is set. With
- * CONSTANTS, the references of the constant pool are included. False if the
- * walk has failed.
+ * that of its superclass; those that are not linked or were added late only if
+ * LATE is set. With CONSTANTS, the references of the constant pool are included.
+ * False if the walk has failed.
  */
 bool ag_class_dumps(struct ag_walk *walk, const struct ag_mirrors *mirrors,
-		    bool constants, bool unlinked);
+		    bool constants, bool late);
 
 #endif

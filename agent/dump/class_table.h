@@ -111,6 +111,13 @@ static inline uint32_t ag_class_serial(const struct ag_classes *classes,
 	return (uint32_t)(c - classes->all);
 }
 
+/* Was this class added late? Then the walk to the classes may not have met it. */
+static inline bool ag_class_is_late(const struct ag_classes *classes,
+				    const struct ag_class *c)
+{
+	return ag_class_serial(classes, c) > classes->count - classes->late;
+}
+
 /* The class with an identifier; NULL if there is none. */
 struct ag_class *ag_class_with_id(const struct ag_classes *classes,
 				  uint64_t id);

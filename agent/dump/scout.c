@@ -240,7 +240,8 @@ bool ag_scout_follow(struct ag_scout *s, struct ag_walk *w)
 	w->objects = f->objects;
 	hp_writer_skip(w->writer, f->written);
 	for (uint32_t i = 1; i <= t->count; i++)
-		t->all[i].dumped = t->all[i].kind != AG_UNLINKED;
+		t->all[i].dumped = t->all[i].kind != AG_UNLINKED &&
+				   !ag_class_is_late(t, &t->all[i]);
 	return true;
 }
 

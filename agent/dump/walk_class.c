@@ -48,7 +48,8 @@ void ag_walk_class_reference(struct ag_walk *w, jvmtiHeapReferenceKind kind,
 
 	if (!c)
 		return;
-	if (w->scout && c->kind != AG_UNLINKED)
+	if (w->scout && c->kind != AG_UNLINKED &&
+	    !ag_class_is_late(w->classes, c))
 		see(w, tag, (uint32_t)kind,
 		    kind == JVMTI_HEAP_REFERENCE_CONSTANT_POOL
 			    ? (uint32_t)info->constant_pool.index
@@ -107,7 +108,7 @@ void ag_walk_static(struct ag_walk *w, uint64_t tag, jint index, uint8_t type,
 		w->lost++;
 		return;
 	}
-	if (w->scout)
+	if (w->scout && !ag_class_is_late(w->classes, c))
 		see(w, tag, 0, i, value);
 	if (!c->dumped)
 		c->fields[i].value = value;
