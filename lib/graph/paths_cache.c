@@ -11,16 +11,20 @@
 #include "base/mem.h"
 
 /*
- * One file for all policies that begin at the roots, and one for the others:
+ * One file for all policies that begin at the roots, and some for the others:
  * these depend on what was asked for, and a file for each would fill the folder.
  */
+enum { OTHERS = 4 };
+
 static void paths_file_name(const struct hprof_graph *g,
 			    const struct hp_path_policy *policy,
+			    const struct hp_cache_key *of,
 			    char name[HP_CACHE_NAME])
 {
-	struct hp_cache_key key = hp_graph_cache_key(g);
+	struct hp_cache_key key = *of;
+	uint64_t *word = &key.words[HP_HEAP_KEY_END + 1];
 
-	key.words[HP_HEAP_KEY_END + 1] = policy->starts != NULL;
+	*word = policy->starts ? 1 + *word % OTHERS : 0;
 	hp_graph_cache_file(g, &key, "paths", name);
 }
 
@@ -59,7 +63,7 @@ void hp_paths_save(const struct hprof_graph *g,
 	if (policy->wanted || !hp_paths_can_be_kept(g) ||
 	    g->heap->summary->errors)
 		return;
-	paths_file_name(g, policy, name);
+	paths_file_name(g, policy, &key, name);
 	hp_cache_begin(&w, g->heap->cache.folder, name, &key);
 	hp_cache_put(&w, before, g->edges.count, sizeof *before);
 	hp_heap_cache_end(&g->heap->cache, &w, true);
@@ -115,7 +119,7 @@ bool hp_paths_restore(const struct hprof_graph *g,
 
 	if (!hp_paths_can_be_kept(g))
 		return false;
-	paths_file_name(g, policy, name);
+	paths_file_name(g, policy, &key, name);
 	if (!hp_cache_open(g->heap->cache.folder, name, &key,
 			   g->options.threads, &kept->map))
 		return false;

@@ -191,7 +191,9 @@ static enum hprof_status find_paths(struct merged *m,
 		const struct hprof_class_row *row = &summary->class_rows[i];
 		uint64_t object = hprof_heap_find(graph->heap, row->class_id);
 
+		/* Paths begin at roots anyway. */
 		if (object != HPROF_NO_OBJECT &&
+		    !hprof_graph_is_root(graph, object) &&
 		    hprof_graph_is_reachable(graph, object) &&
 		    !is_covered(m, object) &&
 		    !is_covered(m,

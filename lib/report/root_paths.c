@@ -94,7 +94,9 @@ static enum hprof_status mark_starts(const struct hp_look *look,
 	for (size_t row = 0; row < summary->class_count; row++) {
 		uint64_t object = hprof_heap_find(
 			look->heap, summary->class_rows[row].class_id);
+		/* Paths begin at roots anyway. */
 		bool apart = object != HPROF_NO_OBJECT &&
+			     !hprof_graph_is_root(look->graph, object) &&
 			     hprof_graph_is_reachable(look->graph, object);
 
 		for (size_t i = 0; apart && i < count; i++)
