@@ -14,8 +14,10 @@
 #include <hprof/graph.h>
 #include <hprof/heap.h>
 #include <hprof/input.h>
+#include <hprof/leaks.h>
 #include <hprof/names.h>
 #include <hprof/output.h>
+#include <hprof/paths.h>
 #include <hprof/reader.h>
 #include <hprof/recipe.h>
 #include <hprof/record.h>

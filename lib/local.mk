@@ -13,8 +13,10 @@ hprof_headers = \
 	lib/hprof/graph.h \
 	lib/hprof/heap.h \
 	lib/hprof/input.h \
+	lib/hprof/leaks.h \
 	lib/hprof/names.h \
 	lib/hprof/output.h \
+	lib/hprof/paths.h \
 	lib/hprof/reader.h \
 	lib/hprof/recipe.h \
 	lib/hprof/record.h \

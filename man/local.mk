@@ -23,8 +23,10 @@ dist_man3_MANS += \
 	man/hprof_graph.3 \
 	man/hprof_heap.3 \
 	man/hprof_input.3 \
+	man/hprof_leaks.3 \
 	man/hprof_names.3 \
 	man/hprof_output.3 \
+	man/hprof_paths.3 \
 	man/hprof_prof.3 \
 	man/hprof_reader.3 \
 	man/hprof_recipe.3 \

@@ -14,7 +14,7 @@
 #ifndef HPROF_TABLES_H
 #define HPROF_TABLES_H
 
-#include <hprof/retained.h>
+#include <hprof/leaks.h>
 #include <hprof/waste.h>
 
 #ifdef __cplusplus

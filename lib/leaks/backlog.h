@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "graph/graph.h"
-#include "hprof/retained.h"
+#include "hprof/leaks.h"
 
 struct hp_backlogs {
 	struct hprof_backlog *items; /* their parts are in the arena */

@@ -5,7 +5,7 @@
 #ifndef HP_BACKLOG_WORK_H
 #define HP_BACKLOG_WORK_H
 
-#include "hprof/retained.h"
+#include "hprof/leaks.h"
 #include "report/object_info.h"
 
 /* The least that is a backlog; hprof-stat(1) names them too. */

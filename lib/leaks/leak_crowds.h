@@ -6,6 +6,7 @@
 #ifndef HP_LEAK_CROWDS_H
 #define HP_LEAK_CROWDS_H
 
+#include "hprof/leaks.h"
 #include "report/object_info.h"
 #include "report/root_paths.h"
 

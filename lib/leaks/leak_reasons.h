@@ -3,6 +3,7 @@
 #ifndef HP_LEAK_REASONS_H
 #define HP_LEAK_REASONS_H
 
+#include "hprof/leaks.h"
 #include "leaks/leak_crowds.h"
 
 /* Finds LEAK's reasons, if they are near enough to the roots. */

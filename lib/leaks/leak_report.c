@@ -6,7 +6,7 @@
  * owners, leak_crowds.c crowds. This file adds their largest parts, and why they
  * are alive.
  */
-#include "hprof/retained.h"
+#include "hprof/leaks.h"
 
 #include <stdlib.h>
 #include <string.h>

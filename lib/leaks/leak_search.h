@@ -7,7 +7,7 @@
 #define HP_LEAK_SEARCH_H
 
 #include "report/object_info.h"
-#include "hprof/retained.h"
+#include "hprof/leaks.h"
 #include "leaks/leak_explained.h"
 
 /* Parts of the live heap in percent; hprof-stat(1) names them too. */

@@ -6,6 +6,7 @@
 #ifndef HP_LEAK_SUBJECT_H
 #define HP_LEAK_SUBJECT_H
 
+#include "hprof/leaks.h"
 #include "report/object_info.h"
 
 /*

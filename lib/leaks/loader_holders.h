@@ -6,6 +6,7 @@
 #ifndef HP_LOADER_HOLDERS_H
 #define HP_LOADER_HOLDERS_H
 
+#include "hprof/leaks.h"
 #include "report/root_paths.h"
 
 struct hp_loader_holders {
@@ -15,7 +16,7 @@ struct hp_loader_holders {
 	const size_t *row_of_class; /* of each class of the summary */
 };
 
-/* Fills path and owner_step of rows, as hprof/retained.h has it. */
+/* Fills path and owner_step of rows, as hprof/leaks.h has it. */
 enum hprof_status hp_loader_holders_find(const struct hp_loader_holders *h,
 					 struct hprof_error *error);
 

@@ -3,7 +3,7 @@
  * loader_use.c - hprof_loader_use_read: the tree of class loaders, what each
  * has defined and keeps, and classes that several have defined.
  */
-#include "hprof/retained.h"
+#include "hprof/leaks.h"
 
 #include <assert.h>
 #include <stdlib.h>

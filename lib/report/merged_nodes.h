@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/u64_map.h"
-#include "hprof/retained.h"
+#include "hprof/paths.h"
 
 /* As a parent: there is none. As a result: no memory. */
 #define HP_NO_MERGED_NODE UINT32_MAX

@@ -10,7 +10,7 @@
  * the object before it. Nodes are remembered by object, so that each object is
  * visited only once, however many paths lead through it.
  */
-#include "hprof/retained.h"
+#include "hprof/paths.h"
 
 #include "base/error.h"
 #include "report/object_info.h"

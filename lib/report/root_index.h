@@ -5,6 +5,7 @@
 #ifndef HP_ROOT_INDEX_H
 #define HP_ROOT_INDEX_H
 
+#include "hprof/paths.h"
 #include "report/object_info.h"
 #include "base/u64_map.h"
 #include "java/stack_traces.h"

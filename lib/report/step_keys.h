@@ -5,6 +5,7 @@
 #ifndef HP_STEP_KEYS_H
 #define HP_STEP_KEYS_H
 
+#include "hprof/paths.h"
 #include "base/arena.h"
 #include "report/object_info.h"
 

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "fixture.h"
 #include "heap/heap.h"
-#include "hprof/retained.h"
+#include "hprof/paths.h"
 
 enum { KEY_AT = 16 }; /* of the key in a file */
 
