@@ -135,6 +135,9 @@ static uint64_t cpu_s(void)
 	return (uint64_t)t.tv_sec;
 }
 
+/* The clock of the scout tells when time is over, and only one may report it. */
+static volatile sig_atomic_t scout_is_out;
+
 /* Once a second. A child that waits for its reader uses no processor time. */
 static void on_tick(int signal)
 {
@@ -142,7 +145,7 @@ static void on_tick(int signal)
 	static unsigned ticks;
 
 	(void)signal;
-	if (++ticks > current->limit_s)
+	if (++ticks > current->limit_s && !scout_is_out)
 		end_early(AG_CHILD_LATE, 0);
 	if (ag_child_progress != seen) {
 		seen = ag_child_progress;
@@ -364,14 +367,17 @@ _Noreturn void ag_scout_exit(void)
 static bool send_scout(void)
 {
 	const pid_t child = getpid();
-	const pid_t scout = fork();
+	pid_t scout;
 
+	scout_is_out = true;
+	scout = fork();
 	if (scout < 0)
 		end_early(AG_CHILD_UNFIT, 0);
-	if (scout > 0) {
+	if (scout > 0)
 		await_scout(scout);
+	scout_is_out = false;
+	if (scout > 0)
 		return false;
-	}
 	end_with(child);
 	start_clock();
 	return true;
