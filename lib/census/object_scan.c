@@ -93,6 +93,26 @@ void hp_extents_done(struct hp_extents *e)
 	*e = (struct hp_extents){ 0 };
 }
 
+/* ---- records ------------------------------------------------------------- */
+
+bool hp_is_object_record(const struct hprof_record *record, uint64_t *ret_id)
+{
+	switch (record->tag) {
+	case HPROF_INSTANCE_DUMP:
+		*ret_id = record->u.instance_dump.object_id;
+		return true;
+	case HPROF_OBJ_ARRAY_DUMP:
+		*ret_id = record->u.obj_array_dump.object_id;
+		return true;
+	case HPROF_PRIM_ARRAY_DUMP:
+	case HPROF_PRIM_ARRAY_NODATA_DUMP:
+		*ret_id = record->u.prim_array_dump.object_id;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* ---- the first pass ------------------------------------------------------ */
 
 static uint64_t objects_so_far(const struct hp_object_scan *pass)

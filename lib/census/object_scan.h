@@ -39,6 +39,9 @@ enum hprof_status hp_extents_append(struct hp_extents *to,
 /* Called when all are added: sorts them by offset and computes first. */
 void hp_extents_finalize(struct hp_extents *extents);
 
+/* Whether RECORD is an instance or an array, and its id. */
+bool hp_is_object_record(const struct hprof_record *record, uint64_t *ret_id);
+
 /* Callbacks for sub-records. STATE is the state of one thread. */
 struct hp_object_scan_ops {
 	/*

@@ -361,34 +361,20 @@ static bool take_long_array(struct hp_edge_worker *h,
 	return true;
 }
 
-/* The id of an instance or array; 0 for other records. */
-static uint64_t object_of(const struct hprof_record *record)
-{
-	switch (record->tag) {
-	case HPROF_INSTANCE_DUMP:
-		return record->u.instance_dump.object_id;
-	case HPROF_OBJ_ARRAY_DUMP:
-		return record->u.obj_array_dump.object_id;
-	case HPROF_PRIM_ARRAY_DUMP:
-	case HPROF_PRIM_ARRAY_NODATA_DUMP:
-		return record->u.prim_array_dump.object_id;
-	default:
-		return 0;
-	}
-}
-
 static bool record(void *state, struct hprof_reader *reader,
 		   const struct hprof_record *record)
 {
 	struct hp_edge_worker *h = state;
 	const struct hprof_prim_array_dump *prims = &record->u.prim_array_dump;
+	uint64_t id = 0;
 
 	if (h->failed)
 		return true;
-	if (h->run_begins && object_of(record))
-		hp_edge_worker_begin_run(h, object_of(record));
-	if (object_of(record))
+	if (hp_is_object_record(record, &id) && id != 0) {
+		if (h->run_begins)
+			hp_edge_worker_begin_run(h, id);
 		note_place(h, record->offset);
+	}
 	switch (record->tag) {
 	case HPROF_INSTANCE_DUMP:
 		return hp_edge_worker_room(

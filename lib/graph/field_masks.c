@@ -88,22 +88,10 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 static bool record(void *state, struct hprof_reader *reader,
 		   const struct hprof_record *record)
 {
-	struct scanner *s = state;
+	uint64_t id;
 
-	switch (record->tag) {
-	case HPROF_INSTANCE_DUMP:
-		put(s, record->u.instance_dump.object_id, 0);
-		break;
-	case HPROF_OBJ_ARRAY_DUMP:
-		put(s, record->u.obj_array_dump.object_id, 0);
-		break;
-	case HPROF_PRIM_ARRAY_DUMP:
-	case HPROF_PRIM_ARRAY_NODATA_DUMP:
-		put(s, record->u.prim_array_dump.object_id, 0);
-		break;
-	default:
-		break;
-	}
+	if (hp_is_object_record(record, &id))
+		put(state, id, 0);
 	return hp_reader_pass_body(reader);
 }
 

@@ -33,25 +33,22 @@ uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
 
 /* ---- searches ------------------------------------------------------------ */
 
-enum { BLOCK = 64 };
-
-/*
- * Whether one of a block of objects from FROM on has at least LEAST units. No
- * branches within the loops, so that several objects are compared at once.
- */
-static bool has_block(const struct hp_retained_sizes *s, uint32_t from,
-		      uint64_t least)
+/* No branches within the loops, so that several objects are compared at once. */
+bool hp_retained_sizes_any(const struct hp_retained_sizes *s, uint32_t from,
+			   uint64_t least)
 {
 	uint32_t some = 0;
 
+	if (!s->wide && least > UINT32_MAX)
+		return false;
 	if (s->wide) {
 		const uint64_t *units = (const uint64_t *)s->retained.at + from;
-		for (unsigned k = 0; k < BLOCK; k++)
+		for (unsigned k = 0; k < HP_RETAINED_BLOCK; k++)
 			some |= units[k] >= least;
 	} else {
 		const uint32_t *units = (const uint32_t *)s->retained.at + from;
 		const uint32_t bound = (uint32_t)least;
-		for (unsigned k = 0; k < BLOCK; k++)
+		for (unsigned k = 0; k < HP_RETAINED_BLOCK; k++)
 			some |= units[k] >= bound;
 	}
 	return some;
@@ -63,13 +60,12 @@ uint32_t hp_retained_sizes_next(const struct hp_build *build,
 {
 	uint64_t units = least / s->unit + (least % s->unit != 0);
 
-	if (!s->wide && units > UINT32_MAX)
-		return end;
 	while (i < end) {
 		hp_build_trim_memory(build, i);
-		if (i % BLOCK == 0 && end - i >= BLOCK &&
-		    !has_block(s, i, units)) {
-			i += BLOCK;
+		if (i % HP_RETAINED_BLOCK == 0 &&
+		    end - i >= HP_RETAINED_BLOCK &&
+		    !hp_retained_sizes_any(s, i, units)) {
+			i += HP_RETAINED_BLOCK;
 			continue;
 		}
 		if (hp_retained_sizes_retained(s, i) >= least)

@@ -43,6 +43,14 @@ hp_retained_sizes_retained(const struct hp_retained_sizes *s, uint32_t i)
 }
 
 /*
+ * Whether one of the HP_RETAINED_BLOCK objects from FROM on retains at least
+ * LEAST units: quick to tell, many objects at a time.
+ */
+enum { HP_RETAINED_BLOCK = 64 };
+bool hp_retained_sizes_any(const struct hp_retained_sizes *sizes, uint32_t from,
+			   uint64_t least);
+
+/*
  * The first object from I on that retains at least LEAST bytes, reachable or
  * not; END if there is none before END.
  */

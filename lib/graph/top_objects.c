@@ -109,9 +109,9 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 	const struct hp_build *build = &b->graph->build;
 	uint64_t least = 0;
 
-	for (uint32_t i = hp_retained_sizes_next(build, sizes, begin, end, 0);
-	     i < end;
-	     i = hp_retained_sizes_next(build, sizes, i + 1, end, least)) {
+	for (uint32_t i = begin;
+	     (i = hp_retained_sizes_next(build, sizes, i, end, least)) < end;
+	     i++) {
 		if (!hp_bit(sizes->reachable, i) ||
 		    (search->wanted &&
 		     !search->wanted(search->user, b->graph, i)))

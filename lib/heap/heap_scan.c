@@ -195,27 +195,16 @@ static bool take_record(void *state, struct hprof_reader *reader,
 			const struct hprof_record *record)
 {
 	struct hp_indexer *x = state;
+	uint64_t id;
 
 	if (!hp_reader_pass_body(reader))
 		return false;
-	switch (record->tag) {
-	case HPROF_INSTANCE_DUMP:
-		take_object(x, record, record->u.instance_dump.object_id);
-		break;
-	case HPROF_OBJ_ARRAY_DUMP:
-		take_object(x, record, record->u.obj_array_dump.object_id);
-		break;
-	case HPROF_PRIM_ARRAY_DUMP:
-	case HPROF_PRIM_ARRAY_NODATA_DUMP:
-		take_object(x, record, record->u.prim_array_dump.object_id);
-		break;
-	case HPROF_CLASS_DUMP:
+	if (hp_is_object_record(record, &id))
+		take_object(x, record, id);
+	else if (record->tag == HPROF_CLASS_DUMP)
 		take_class(x, record);
-		break;
-	default:
-		if (hprof_tag_is_root(record->tag))
-			take_root(x, record);
-	}
+	else if (hprof_tag_is_root(record->tag))
+		take_root(x, record);
 	return true;
 }
 

@@ -150,13 +150,13 @@ static struct found find_objects(const struct hp_dominator_children *k,
 
 /* ---- finding parents and children ---------------------------------------- */
 
-enum { PIECE = 1 << 14, BLOCK = 64 };
+enum { PIECE = 1 << 14, BLOCK = HP_RETAINED_BLOCK };
 
 typedef bool chooses_fn(const struct finder *f, uint32_t node);
 
 /*
  * Finds reachable objects of the stretch for which CHOOSES is true, in the
- * blocks of 64 objects for which CHOOSES_ANY is; it is inlined together with
+ * blocks of objects for which CHOOSES_ANY is; it is inlined together with
  * both.
  */
 static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
@@ -196,23 +196,11 @@ static inline bool is_parent(const struct finder *f, uint32_t node)
 	return units >= f->least && units <= f->most;
 }
 
-/* The same of a block, mostly of none: quick to tell, many objects at a time. */
+/* Whether there may be one in the block from NODE on; mostly not. */
 static inline bool is_parent_any(const struct finder *f, uint32_t node)
 {
-	const struct hp_retained_sizes *sizes = &f->children->graph->sizes;
-	const uint32_t *units = (const uint32_t *)sizes->retained.at + node;
-	uint32_t least, span, any = 0;
-
-	if (sizes->wide)
-		return true;
-	if (f->least > UINT32_MAX || f->most < f->least)
-		return false;
-	least = (uint32_t)f->least;
-	span = f->most < UINT32_MAX ? (uint32_t)f->most - least
-				    : UINT32_MAX - least;
-	for (unsigned i = 0; i < BLOCK; i++)
-		any |= units[i] - least <= span;
-	return any;
+	return hp_retained_sizes_any(&f->children->graph->sizes, node,
+				     f->least);
 }
 
 static void find_parents(void *state, uint32_t begin, uint32_t end)

@@ -205,15 +205,9 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 static void fetch_ahead(const struct hp_waste *w,
 			const struct hp_number_list *list, size_t i)
 {
-	uint32_t up;
-
-	if (i + 2 * AHEAD >= list->count)
-		return;
-	__builtin_prefetch(
-		hp_waste_referrer_row(w, list->items[i + 2 * AHEAD]));
-	up = hp_waste_referrer(w, list->items[i + AHEAD]);
-	if (up != HP_NOBODY)
-		hp_waste_fetch_kind(w, up);
+	if (i + 2 * AHEAD < list->count)
+		hp_waste_fetch_holders(w, list->items[i + AHEAD],
+				       list->items[i + 2 * AHEAD]);
 }
 
 static enum hprof_status note_boxes(struct hp_waste *w)

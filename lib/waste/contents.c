@@ -236,14 +236,10 @@ static void fetch_ahead(const struct hp_waste *w, const struct hp_content *item)
 {
 	const struct hp_content *all = w->contents.at;
 	uint64_t i = (uint64_t)(item - all);
-	uint32_t up;
 
-	if (i + 2 * AHEAD >= w->content_count)
-		return;
-	__builtin_prefetch(hp_waste_referrer_row(w, all[i + 2 * AHEAD].object));
-	up = hp_waste_referrer(w, all[i + AHEAD].object);
-	if (up != HP_NOBODY)
-		hp_waste_fetch_kind(w, up);
+	if (i + 2 * AHEAD < w->content_count)
+		hp_waste_fetch_holders(w, all[i + AHEAD].object,
+				       all[i + 2 * AHEAD].object);
 }
 
 static enum hprof_status group_strings(struct contents *c)

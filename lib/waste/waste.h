@@ -234,6 +234,17 @@ static inline void hp_waste_fetch_kind(const struct hp_waste *w,
 			   ((uint64_t)object << (e->wide_kinds ? 2 : 1)));
 }
 
+/* FAR is asked for some time after NEAR: fetches what tells their holders. */
+static inline void hp_waste_fetch_holders(const struct hp_waste *w,
+					  uint32_t near, uint32_t far)
+{
+	uint32_t up = hp_waste_referrer(w, near);
+
+	__builtin_prefetch(hp_waste_referrer_row(w, far));
+	if (up != HP_NOBODY)
+		hp_waste_fetch_kind(w, up);
+}
+
 static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
 {
 	return hprof_graph_shallow(w->graph, i);
