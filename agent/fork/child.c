@@ -50,7 +50,14 @@ static const struct ag_fork *current;
 
 /* ---- its end ------------------------------------------------------------- */
 
-static _Noreturn void leave(const struct ag_fork *f, const struct report *r)
+/*
+ * For what ends the process on its alternate stack: there AddressSanitizer asks for
+ * the bounds of the stack first, which opens a file, and that is refused.
+ */
+#define AG_ENDS __attribute__((no_sanitize_address))
+
+AG_ENDS static _Noreturn void leave(const struct ag_fork *f,
+				    const struct report *r)
 {
 	const char *from = (const char *)r;
 	size_t size = offsetof(struct report, data) + r->size;
@@ -78,7 +85,7 @@ _Noreturn void ag_child_exit(const struct ag_fork *f, enum ag_child_end end,
 	leave(f, &r);
 }
 
-static _Noreturn void end_early(enum ag_child_end end, int signal)
+AG_ENDS static _Noreturn void end_early(enum ag_child_end end, int signal)
 {
 	struct report r = { .end = end };
 
@@ -111,7 +118,7 @@ const char *ag_child_text(enum ag_child_end end)
 
 /* ---- signals ------------------------------------------------------------- */
 
-static void on_fatal(int signal)
+AG_ENDS static void on_fatal(int signal)
 {
 	end_early(AG_CHILD_DIED, signal);
 }
@@ -139,7 +146,7 @@ static uint64_t cpu_s(void)
 static volatile sig_atomic_t scout_is_out;
 
 /* Once a second. A child that waits for its reader uses no processor time. */
-static void on_tick(int signal)
+AG_ENDS static void on_tick(int signal)
 {
 	static uint64_t seen, seen_s;
 	static unsigned ticks;
