@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 	struct options options = { 0 };
 	struct page_options how;
 	char **command = page_command(argc, argv);
-	int first, status;
+	int first, status = CLI_TROUBLE;
 
 	cli_start(&hprof_report);
 	first = cli_parse(argc, argv, &options);
@@ -273,8 +273,9 @@ int main(int argc, char **argv)
 		.argv = command,
 		.argc = argc,
 	};
-	status =
-		make_page(argv + first, (size_t)(argc - first), &options, &how);
+	if (page_can_be_written(options.output, options.force))
+		status = make_page(argv + first, (size_t)(argc - first),
+				   &options, &how);
 	free(command);
 	return cli_finish(status);
 }

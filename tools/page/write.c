@@ -58,6 +58,23 @@ static enum hprof_status open_output(const char *path, bool force,
 	return hprof_output_create(path, &how, ret_output, ret_error);
 }
 
+static void print_failure(const char *path, const struct hprof_error *error)
+{
+	cli_message("%s: %s", path ? path : "standard output", error->text);
+}
+
+bool page_can_be_written(const char *path, bool force)
+{
+	struct hprof_output *output = NULL;
+	struct hprof_error error = { 0 };
+	bool can = open_output(path, force, &output, &error) >= 0;
+
+	if (!can)
+		print_failure(path, &error);
+	hprof_output_free(output); /* which leaves nothing behind */
+	return can;
+}
+
 bool page_write(struct page *page, const char *name, const char *path,
 		bool force)
 {
@@ -74,9 +91,8 @@ bool page_write(struct page *page, const char *name, const char *path,
 	if (status >= 0)
 		status = hprof_output_finish(output);
 	if (status < 0)
-		cli_message("%s: %s", path ? path : "standard output",
-			    output ? hprof_output_error(output)->text
-				   : error.text);
+		print_failure(path,
+			      output ? hprof_output_error(output) : &error);
 	hprof_output_free(output);
 	html_free(&html);
 	return status >= 0;

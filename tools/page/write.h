@@ -20,6 +20,12 @@ unsigned page_parts(const char *list);
 char **page_command(int argc, char *const *argv);
 
 /*
+ * Whether page_write could write to PATH now, to be known before much is read.
+ * Returns false after a message.
+ */
+bool page_can_be_written(const char *path, bool force);
+
+/*
  * Finishes the page and writes it to PATH, with FORCE also over a file; NULL or
  * "-": to standard output. NAME is of the dump. Returns false after a message.
  */
