@@ -125,6 +125,7 @@ dump_parts = \
 	tools/capture/jvm_options.h \
 	tools/capture/jvm_parse.c \
 	tools/capture/jvm_process.h \
+	tools/capture/jvm_state.c \
 	tools/capture/perfdata.c \
 	tools/capture/perfdata.h \
 	tools/capture/spool.c \

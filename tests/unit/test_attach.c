@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tools/capture/attach_protocol.h"
 #include "tools/capture/jvm_process.h"
@@ -388,6 +390,30 @@ Test(attach, maps_of_others)
 	jvm_parse_map("", &p);
 	jvm_parse_map("7f00-7f01 r--p", &p);
 	cr_assert_eq(p.kind, JVM_NONE);
+}
+
+/* ---- processes that end -------------------------------------------------- */
+
+/* A child that ends is known as soon as its descriptors are closed. */
+Test(attach, ends)
+{
+	cr_assert(!jvm_process_is_ending(getpid()));
+	for (int i = 0; i < 200; i++) {
+		int ends[2];
+		char byte;
+		pid_t child;
+
+		cr_assert_eq(pipe(ends), 0);
+		child = fork();
+		if (child == 0)
+			_exit(0);
+		close(ends[1]);
+		cr_assert_eq(read(ends[0], &byte, 1), 0);
+		cr_assert(jvm_process_is_ending(child), "round %d", i);
+		close(ends[0]);
+		cr_assert_eq(waitpid(child, NULL, 0), child);
+		cr_assert(jvm_process_is_ending(child));
+	}
 }
 
 /* ---- command lines ------------------------------------------------------ */

@@ -169,16 +169,7 @@ int attach_send(struct attach *a, const char *command,
 bool attach_bad_reply(const struct attach *a, size_t size,
 		      struct reason *reason)
 {
-	struct pollfd gone = { .fd = a->pidfd, .events = POLLIN };
-	char state;
-
-	/*
-	 * An exiting process closes its descriptors before it is gone: wait for
-	 * it.
-	 */
-	(void)poll(&gone, 1, 300);
-	state = jvm_process_state(a->process->pid);
-	if (state == '\0' || state == 'Z')
+	if (jvm_process_is_ending(a->process->pid))
 		return reason_set(reason, "the process ended meanwhile");
 	if (size == 0)
 		return reason_set(reason,

@@ -89,22 +89,6 @@ static void read_maps(struct jvm_process *p)
 	fclose(file);
 }
 
-/* Field 22 of /proc/PID/stat. */
-uint64_t jvm_process_start(pid_t pid)
-{
-	char text[2048], *at;
-	unsigned long long start = 0;
-
-	if (read_proc(pid, "stat", text, sizeof(text)) <= 0)
-		return 0;
-	at = strrchr(text, ')'); /* the name may hold anything, also ')' */
-	for (unsigned field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	if (!at || sscanf(at, " %llu", &start) != 1)
-		return 0;
-	return start;
-}
-
 static uint64_t uptime_of(uint64_t start)
 {
 	long ticks = sysconf(_SC_CLK_TCK);
@@ -275,13 +259,6 @@ bool jvm_process_check(const struct jvm_process *p, struct reason *reason)
 				  "nothing can attach to it: it runs with "
 				  "-XX:+DisableAttachMechanism");
 	return true;
-}
-
-char jvm_process_state(pid_t pid)
-{
-	struct jvm_process p = { 0 };
-
-	return read_status(pid, &p) ? p.state : '\0';
 }
 
 bool jvm_process_catches_quit(pid_t pid)

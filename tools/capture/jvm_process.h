@@ -78,6 +78,9 @@ uint64_t jvm_process_start(pid_t pid);
 /* The letter of its present state; 0 if it has ended. */
 char jvm_process_state(pid_t pid);
 
+/* Has it ended, or does it end? One that ends closes its descriptors first. */
+bool jvm_process_is_ending(pid_t pid);
+
 /* Does it still catch SIGQUIT? */
 bool jvm_process_catches_quit(pid_t pid);
 
