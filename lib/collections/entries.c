@@ -148,6 +148,48 @@ static enum hprof_status walk_array(struct hp_walk_state *w)
 	return w->form->zero ? walk_keyed(w, &a) : walk_columns(w, &a);
 }
 
+static enum hprof_status wraps_unknown(const struct hp_walk_state *w)
+{
+	return hp_fail(&w->cursor->error, HPROF_E_UNSUPPORTED, HP_NO_OFFSET,
+		       "what it wraps is no known collection");
+}
+
+static enum hprof_status emit_single(struct hp_walk_state *w)
+{
+	struct hprof_field key, value;
+	enum hprof_status status = hp_field_path_read(
+		w->cursor, w->c->object, w->c->known_row, w->form->key, &key);
+
+	if (status == HPROF_OK)
+		status = hp_field_path_read(w->cursor, w->c->object,
+					    w->c->known_row, w->form->value,
+					    &value);
+	if (status == HPROF_OK)
+		hp_walk_emit(w, (struct hprof_collection_entry){
+					.node = w->c->object,
+					.key_type = key.type,
+					.key = key.value,
+					.value_type = value.type,
+					.value = value.value,
+				});
+	return status < 0 ? status : HPROF_OK;
+}
+
+/* The columns of a wrapper; there may be one key in place of theirs. */
+static enum hprof_status walk_wrapped(struct hp_walk_state *w,
+				      struct columns *a)
+{
+	struct hprof_object keys;
+
+	if (a->keys == HPROF_NO_OBJECT || a->values == HPROF_NO_OBJECT)
+		return wraps_unknown(w);
+	HP_TRY(hprof_cursor_seek(w->cursor, a->keys, &keys));
+	if (keys.kind != HPROF_OBJECT_OBJ_ARRAY)
+		return emit_single(w);
+	a->count = a->length;
+	return walk_columns(w, a);
+}
+
 static enum hprof_status walk_parallel(struct hp_walk_state *w)
 {
 	struct columns a = { .start = 0 };
@@ -161,6 +203,8 @@ static enum hprof_status walk_parallel(struct hp_walk_state *w)
 		a.keys = HPROF_NO_OBJECT;
 	}
 	status = length_of(w, a.values, &a.length);
+	if (status >= 0 && w->form->shape == HPROF_COLLECTION_WRAPPER)
+		return walk_wrapped(w, &a);
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
 	a.count = a.length;
@@ -304,7 +348,7 @@ static enum hprof_status walk(struct hp_walk_state *w)
 static bool is_wrapper(const struct hp_form *form)
 {
 	return form->shape == HPROF_COLLECTION_WRAPPER &&
-	       form->walk != HP_WALK_BUCKETS;
+	       form->walk != HP_WALK_BUCKETS && form->walk != HP_WALK_COLUMNS;
 }
 
 /* The innermost collection in *C, and what of its entries the outer one has. */
@@ -328,9 +372,7 @@ static enum hprof_status unwrap(struct hp_walk_state *w,
 				 : hp_collection_open_one(w->cursor, c->storage,
 							  c, &w->form);
 		if (status == HPROF_END)
-			return hp_fail(&w->cursor->error, HPROF_E_UNSUPPORTED,
-				       HP_NO_OFFSET,
-				       "what it wraps is no known collection");
+			return wraps_unknown(w);
 	}
 	if (status == HPROF_OK && is_wrapper(w->form))
 		return hp_fail(&w->cursor->error, HPROF_E_UNSUPPORTED,

@@ -309,8 +309,14 @@ const struct hp_form hp_forms[] = {
 	  .value = "count" },
 	TREE(GUAVA "TreeMultiset", MAP, NULL, "rootReference.value", "elem",
 	     "elemCount"),
-	/* Its keys are a set; entries are known by their values. */
-	WRAPPER(GUAVA "ImmutableSortedMap", MAP, INNER, "valueList"),
+	/* Its keys are a set that has a list; a list of one has an element. */
+	{ .class_name = GUAVA "ImmutableSortedMap",
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_WRAPPER,
+	  .walk = HP_WALK_COLUMNS,
+	  .store = "valueList",
+	  .key = "keySet.elements.array|element",
+	  .value = "valueList.array|element" },
 	WRAPPER(GUAVA "AbstractMapBasedMultimap$WrappedCollection", LIST, INNER,
 		"delegate"),
 	WRAPPER(GUAVA "ForwardingMap", MAP, INNER, "delegate"),
@@ -448,6 +454,13 @@ const struct hp_form hp_forms[] = {
 	      "_rest"),
 	TREE("clojure.lang.PersistentTreeMap", MAP, "_count", "tree", "key",
 	     "val"),
+	/* A sequence of any kind, and a vector. */
+	{ .class_name = "clojure.lang.PersistentQueue",
+	  .kind = QUEUE,
+	  .shape = HPROF_COLLECTION_LINKED,
+	  .walk = HP_WALK_NONE,
+	  .size = "cnt",
+	  .store = "f" },
 	WRAPPER("clojure.lang.APersistentSet", SET, KEYS, "impl"),
 
 	/* ---- Netty ------------------------------------------------------- */

@@ -19,12 +19,14 @@
 
 /* How to find the entries. */
 enum hp_walk {
-	HP_WALK_NONE,	  /* not known; the size is */
-	HP_WALK_ARRAY,	  /* STORE[0 .. size) */
-	HP_WALK_SLOTS,	  /* all elements of STORE but nulls */
-	HP_WALK_RING,	  /* STORE[KEY ..], up to VALUE or, without it, SIZE */
-	HP_WALK_PAIRS,	  /* STORE has a key, its value, a key ... */
-	HP_WALK_COLUMNS,  /* KEY and VALUE are arrays; STORE is KEY or VALUE */
+	HP_WALK_NONE,  /* not known; the size is */
+	HP_WALK_ARRAY, /* STORE[0 .. size) */
+	HP_WALK_SLOTS, /* all elements of STORE but nulls */
+	HP_WALK_RING,  /* STORE[KEY ..], up to VALUE or, without it, SIZE */
+	HP_WALK_PAIRS, /* STORE has a key, its value, a key ... */
+	/* KEY and VALUE are arrays, or the entry of a wrapper; STORE is one of
+	   them, or what the wrapper wraps, which has the size */
+	HP_WALK_COLUMNS,
 	HP_WALK_BUCKETS,  /* STORE, or FIRST, has nodes with KEY, VALUE, NEXT */
 	HP_WALK_SEGMENTS, /* STORE has objects with such an array in TABLE */
 	HP_WALK_CHAIN,	  /* STORE is the first node, with VALUE and NEXT */

@@ -112,6 +112,32 @@ Test(collections, caffeine)
 	check_all("caffeine", all, sizeof all / sizeof *all);
 }
 
+Test(collections, sorted_maps)
+{
+	static const struct wanted all[] = {
+		{ 0x100, 2, 2, UNKNOWN, "1=2 2=3 ", false },
+		{ 0x110, 1, UNKNOWN, UNKNOWN, "1=105 ", false },
+		{ 0x120, 0, 0, UNKNOWN, "", false },
+		/* a list of two as the value of what has two keys */
+		{ 0x130, 1, UNKNOWN, UNKNOWN, "1=2 2=3 ", false },
+	};
+	struct hprof_heap *heap = heap_of("sorted_map");
+	struct hprof_cursor *cursor = cursor_of(heap);
+
+	check_all("sorted_map", all, sizeof all / sizeof *all);
+	/* A part of another map, or itself as its lists: not known, not empty. */
+	for (uint64_t id = 0x131; id <= 0x132; id++) {
+		struct text none = { .size = 0 };
+
+		cr_expect_eq(hprof_collection_each(cursor,
+						   hprof_heap_find(heap, id), 0,
+						   put_entry, &none, NULL),
+			     HPROF_E_UNSUPPORTED, "%" PRIx64, id);
+	}
+	hprof_cursor_free(cursor);
+	hprof_heap_close(heap);
+}
+
 #define THREE "1 2 3 0 "
 #define LEAF THREE THREE THREE THREE THREE THREE THREE THREE
 
@@ -132,6 +158,24 @@ Test(collections, vectors)
 	};
 
 	check_all("tries", all, sizeof all / sizeof *all);
+}
+
+Test(collections, only_the_size)
+{
+	struct hprof_heap *heap = heap_of("tries");
+	struct hprof_cursor *cursor = cursor_of(heap);
+	uint64_t queue = hprof_heap_find(heap, 0x190);
+	struct hprof_collection c;
+	struct text none = { .size = 0 };
+
+	cr_assert_eq(hprof_collection_open(cursor, queue, &c), HPROF_OK);
+	cr_expect_eq(c.kind, HPROF_COLLECTION_QUEUE);
+	cr_expect_eq(c.size, 70);
+	cr_expect_eq(
+		hprof_collection_each(cursor, queue, 0, put_entry, &none, NULL),
+		HPROF_E_UNSUPPORTED);
+	hprof_cursor_free(cursor);
+	hprof_heap_close(heap);
 }
 
 Test(collections, tries, .timeout = 60)
