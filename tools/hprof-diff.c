@@ -335,6 +335,7 @@ static bool print_page(const struct diff_report *report,
 		       const struct options *options)
 {
 	const struct page_options how = {
+		.since = report->dumps->items[0].path,
 		.parts = 1u << PAGE_GROWTH,
 		.top = (size_t)report->how.top,
 		.argv = options->argv,

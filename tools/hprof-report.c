@@ -51,7 +51,8 @@ static const struct cli_option option_table[] = {
 	  .name = "title",
 	  .argument = "TEXT",
 	  .offset = AT(title),
-	  .help = "the title of the page (default: the name of FILE)" },
+	  .help = "the title of the page (default: the name of FILE, or "
+		  "those of the first and the last)" },
 	{ .kind = CLI_TEXT,
 	  .name = "sections",
 	  .argument = "LIST",
@@ -267,6 +268,7 @@ int main(int argc, char **argv)
 		cli_usage_error("a page is not for a terminal: give -o OUT");
 	how = (struct page_options){
 		.title = options.title,
+		.since = argc - first > 1 ? argv[first] : NULL,
 		.parts = page_parts(options.sections),
 		.top = (size_t)options.top.value,
 		.redact = options.redact,

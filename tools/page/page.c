@@ -86,19 +86,31 @@ void page_picture(struct page *page, const char *trees, const char *shape,
 
 /* ---- the whole page ------------------------------------------------------ */
 
+/* The name of a file without its folder. */
+static const char *base_of(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return base && base[1] ? base + 1 : path;
+}
+
 static void put_title(struct html *html, const struct page *page,
 		      const char *name)
 {
-	char *base, *title;
+	const char *last = base_of(name);
+	const char *first =
+		page->options.since ? base_of(page->options.since) : last;
 
 	if (page->options.title) {
 		html_text(html, page->options.title);
 		return;
 	}
-	base = strrchr(name, '/');
-	title = describe_kind(base && base[1] ? base + 1 : name, false);
 	html_put(html, "Java heap: ");
-	html_own(html, title);
+	if (strcmp(first, last) != 0) {
+		html_own(html, describe_kind(first, false));
+		html_put(html, " to ");
+	}
+	html_own(html, describe_kind(last, false));
 }
 
 static void put_head(struct html *html, const struct page *page,

@@ -41,6 +41,7 @@ extern const char *const page_part_words[PAGE_PARTS];
 
 struct page_options {
 	const char *title; /* NULL: made of the dump's name */
+	const char *since; /* the first of several dumps; else NULL */
 	unsigned parts;	   /* bits 1 << enum page_part */
 	size_t top;	   /* rows of a table; 0: the page's own limits */
 	bool redact;	   /* a note says so */
