@@ -354,12 +354,14 @@ static void await_scout(pid_t scout)
 	int status = 0;
 	pid_t got;
 
+	scout_is_out = true;
 	do
 		got = waitpid(scout, &status, 0);
 	while (got < 0 && errno == EINTR);
 	if (got == scout && WIFEXITED(status)) {
 		if (WEXITSTATUS(status) != 0)
 			_exit(1);
+		scout_is_out = false;
 		return;
 	}
 	end_early(AG_CHILD_DIED, got == scout ? WTERMSIG(status) : 0);
@@ -374,17 +376,14 @@ _Noreturn void ag_scout_exit(void)
 static bool send_scout(void)
 {
 	const pid_t child = getpid();
-	pid_t scout;
+	const pid_t scout = fork();
 
-	scout_is_out = true;
-	scout = fork();
 	if (scout < 0)
 		end_early(AG_CHILD_UNFIT, 0);
-	if (scout > 0)
+	if (scout > 0) {
 		await_scout(scout);
-	scout_is_out = false;
-	if (scout > 0)
 		return false;
+	}
 	end_with(child);
 	start_clock();
 	return true;
