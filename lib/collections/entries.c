@@ -347,8 +347,8 @@ static enum hprof_status walk(struct hp_walk_state *w)
 /* Some know more of the entries than the collection that has them. */
 static bool is_wrapper(const struct hp_form *form)
 {
-	return form->shape == HPROF_COLLECTION_WRAPPER &&
-	       form->walk != HP_WALK_BUCKETS && form->walk != HP_WALK_COLUMNS;
+	return form->walk == HP_WALK_INNER || form->walk == HP_WALK_KEYS ||
+	       form->walk == HP_WALK_VALUES;
 }
 
 /* The innermost collection in *C, and what of its entries the outer one has. */

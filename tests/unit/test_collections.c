@@ -125,7 +125,7 @@ Test(collections, sorted_maps)
 	struct hprof_cursor *cursor = cursor_of(heap);
 
 	check_all("sorted_map", all, sizeof all / sizeof *all);
-	/* A part of another map, or itself as its lists: not known, not empty. */
+	/* Itself as its lists, or no list: not known, not empty. */
 	for (uint64_t id = 0x131; id <= 0x132; id++) {
 		struct text none = { .size = 0 };
 
