@@ -128,6 +128,8 @@ dump_parts = \
 	tools/capture/jvm_state.c \
 	tools/capture/perfdata.c \
 	tools/capture/perfdata.h \
+	tools/capture/proc_file.c \
+	tools/capture/proc_file.h \
 	tools/capture/spool.c \
 	tools/capture/spool.h \
 	tools/diff/fail_if.c \

@@ -215,7 +215,7 @@ static bool did_not_listen(const struct attach *a, int why, unsigned waited_s,
 {
 	char state = jvm_process_state(a->process->pid);
 
-	if (state == '\0' || state == 'Z')
+	if (jvm_process_is_ending(a->process->pid))
 		return reason_set(reason, "the process has ended");
 	if (stop_wanted())
 		return reason_set(reason, "%s", stop_reason());
@@ -247,16 +247,16 @@ static int wait_for_socket(const struct attach *a, struct reason *reason)
 	int fd;
 
 	do {
-		char state;
+		bool ends;
 		nap_ms(nap);
 		nap = nap < 100 ? nap * 2 : 200;
 		fd = try_connect(a);
 		if (fd >= 0)
 			return fd;
 		int why = errno;
-		state = jvm_process_state(a->process->pid);
+		ends = jvm_process_is_ending(a->process->pid);
 		errno = why;
-		if (state == '\0' || state == 'Z' || stop_wanted())
+		if (ends || stop_wanted())
 			break;
 	} while (clock_ms() < end);
 	did_not_listen(a, errno, wait_s, reason);

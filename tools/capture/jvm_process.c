@@ -12,62 +12,22 @@
 #include <unistd.h>
 
 #include "tools/capture/jvm_process.h"
+#include "tools/capture/proc_file.h"
 #include "tools/capture/target_files.h"
 #include "tools/common/cli.h"
-
-/* ---- files of /proc ----------------------------------------------------- */
-
-static int open_proc(pid_t pid, const char *name, int flags)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	return open(path, flags | O_CLOEXEC);
-}
-
-/* Reads FD to its end, up to ROOM - 1 bytes, and adds a NUL; -1 on failure. */
-static ssize_t read_all(int fd, char *out, size_t room)
-{
-	size_t used = 0;
-
-	while (used < room - 1) {
-		ssize_t n = read(fd, out + used, room - 1 - used);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		used += (size_t)n;
-	}
-	out[used] = '\0';
-	return (ssize_t)used;
-}
-
-static ssize_t read_proc(pid_t pid, const char *name, char *out, size_t room)
-{
-	int fd = open_proc(pid, name, O_RDONLY);
-	ssize_t size = -1;
-
-	if (fd >= 0) {
-		size = read_all(fd, out, room);
-		close(fd);
-	}
-	return size;
-}
 
 static bool read_status(pid_t pid, struct jvm_process *p)
 {
 	char text[32768]; /* some users are in hundreds of groups */
 
-	return read_proc(pid, "status", text, sizeof(text)) > 0 &&
+	return proc_read(pid, "status", text, sizeof(text)) > 0 &&
 	       jvm_parse_status(text, p);
 }
 
 /* The map shows which JVM it is. Kernel threads have an empty one. */
 static void read_maps(struct jvm_process *p)
 {
-	int fd = open_proc(p->pid, "maps", O_RDONLY);
+	int fd = proc_open(p->pid, "maps", O_RDONLY);
 	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
 	char *line = NULL;
 	size_t room = 0;
@@ -136,9 +96,9 @@ static char *read_strings(pid_t pid, const char *name, size_t *ret_size)
 {
 	enum { MOST = 1 << 20 };
 	char *bytes = cli_calloc(1, MOST);
-	ssize_t size = read_proc(pid, name, bytes, MOST);
+	ssize_t size = proc_read(pid, name, bytes, MOST);
 
-	/* If it was cut, the NUL of read_all ends it. */
+	/* If it was cut, the NUL of proc_read ends it. */
 	*ret_size = size == MOST - 1 ? MOST : size < 0 ? 0 : (size_t)size;
 	return bytes;
 }

@@ -3,12 +3,11 @@
  * jvm_state.c - what /proc/PID/stat tells of a process: since when it runs, and
  * whether it still does.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/capture/jvm_process.h"
+#include "tools/capture/proc_file.h"
 
 enum { EXITING = 4 /* PF_EXITING of Linux */ };
 
@@ -21,20 +20,11 @@ struct stat_line {
 /* False if there is no such process. */
 static bool read_stat(pid_t pid, struct stat_line *ret)
 {
-	char name[64], text[2048];
+	char text[2048];
 	const char *at;
-	ssize_t size;
-	int fd;
 
-	snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (proc_read(pid, "stat", text, sizeof(text)) <= 0)
 		return false;
-	size = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (size <= 0)
-		return false;
-	text[size] = '\0';
 	at = strrchr(text, ')'); /* the name may hold anything, also ')' */
 	return at && sscanf(at,
 			    ") %c %*s %*s %*s %*s %*s %lu %*s %*s %*s %*s %*s "

@@ -86,31 +86,32 @@ void page_picture(struct page *page, const char *trees, const char *shape,
 
 /* ---- the whole page ------------------------------------------------------ */
 
-/* The name of a file without its folder. */
-static const char *base_of(const char *path)
+char *page_dump_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
 
-	return base && base[1] ? base + 1 : path;
+	return describe_kind(base && base[1] ? base + 1 : path, false);
 }
 
 static void put_title(struct html *html, const struct page *page,
 		      const char *name)
 {
-	const char *last = base_of(name);
-	const char *first =
-		page->options.since ? base_of(page->options.since) : last;
+	const char *since = page->options.since;
+	char *first, *last;
 
 	if (page->options.title) {
 		html_text(html, page->options.title);
 		return;
 	}
+	first = page_dump_name(since ? since : name);
+	last = page_dump_name(name);
 	html_put(html, "Java heap: ");
 	if (strcmp(first, last) != 0) {
-		html_own(html, describe_kind(first, false));
+		html_text(html, first);
 		html_put(html, " to ");
 	}
-	html_own(html, describe_kind(last, false));
+	html_own(html, last);
+	free(first);
 }
 
 static void put_head(struct html *html, const struct page *page,

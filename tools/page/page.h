@@ -60,6 +60,9 @@ struct page {
 	const char *titles[PAGE_PARTS];
 };
 
+/* What a page calls the dump at PATH: its file, without the folder. Free it. */
+char *page_dump_name(const char *path);
+
 void page_begin(struct page *page, const struct page_options *options);
 
 /*

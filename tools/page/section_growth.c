@@ -33,13 +33,6 @@ static uint64_t bytes_of(const struct hprof_diff_row *row, size_t dump)
 	return row->cells[dump].values[HPROF_DIFF_BYTES];
 }
 
-static char *base_name(const char *path)
-{
-	const char *base = strrchr(path, '/');
-
-	return describe_kind(base && base[1] ? base + 1 : path, false);
-}
-
 /* ---- limits --------------------------------------------------------------- */
 
 static void put_limits(struct page *page, const struct thresholds *limits)
@@ -92,7 +85,7 @@ static void put_dumps(struct page *page, const struct dump_inputs *dumps)
 		const char *taken =
 			hprof_time_text(summary->header.time_ms, ' ', time);
 
-		html_cell_own(&table, base_name(dump->path));
+		html_cell_own(&table, page_dump_name(dump->path));
 		html_cell_text(&table, taken ? taken : "unknown");
 		html_cell_number(&table, summary->objects);
 		html_cell_number(&table, summary->shallow);
