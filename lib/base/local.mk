@@ -29,6 +29,7 @@ reading_sources += \
 	lib/base/parallel_for.h \
 	lib/base/pattern.c \
 	lib/base/pattern.h \
+	lib/base/prefetch.h \
 	lib/base/tempfile.c \
 	lib/base/tempfile.h \
 	lib/base/thread.c \

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "graph/edge_partitions.h"
 
 enum { MANY = 255, AHEAD = HP_SPARE / 2, QUEUE = 4 * AHEAD };
@@ -71,7 +72,7 @@ static inline void look_up(const struct pass *p, struct queue *q)
 		to = 0;
 	q->to[i] = to;
 	if (!p->shared)
-		__builtin_prefetch(&p->ends[to], 1);
+		hp_prefetch_write(&p->ends[to]);
 }
 
 static inline void store(const struct pass *p, struct queue *q)
@@ -88,7 +89,7 @@ static inline void enter(const struct pass *p, struct queue *q, uint32_t from,
 {
 	uint64_t i = q->entered++ % QUEUE;
 
-	__builtin_prefetch(&p->number[node]);
+	hp_prefetch(&p->number[node]);
 	q->node[i] = node;
 	q->from[i] = from;
 	if (q->entered - q->found > AHEAD)
@@ -202,7 +203,7 @@ static inline bool is_in(const struct hp_range *range, uint32_t to)
 static inline void fetch(const struct pass *p, const struct hp_range *range,
 			 uint32_t to)
 {
-	__builtin_prefetch(&p->ends[is_in(range, to) ? to : range->begin], 1);
+	hp_prefetch_write(&p->ends[is_in(range, to) ? to : range->begin]);
 }
 
 static void count_range(void *user, const struct hp_range *range)
@@ -247,7 +248,7 @@ sort(const struct pass *p, const struct hp_range *range, const bool shared)
 			if (shared)
 				fetch(p, range, ahead);
 			else
-				__builtin_prefetch(&p->ends[ahead], 1);
+				hp_prefetch_write(&p->ends[ahead]);
 			if (!shared || is_in(range, to))
 				p->from[p->ends[to]++] = from;
 			hp_build_trim_memory_within(p->build, e);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 
 enum { BACK = 1 << 20 }; /* rows of targets to be backed by memory at once */
 
@@ -43,7 +44,7 @@ static inline void fetch(struct hp_edge_worker *h, uint64_t end)
 	for (uint64_t i = h->fetched; i < end && !rank->sorted; i++) {
 		const struct hp_id_block *block = hp_id_index_block(
 			rank, h->ids[i % HP_EDGE_WORKER_RING]);
-		__builtin_prefetch(block);
+		hp_prefetch(block);
 		h->blocks[i % HP_EDGE_WORKER_RING] = block;
 	}
 	h->fetched = end;
@@ -74,7 +75,7 @@ static inline void look_up(struct hp_edge_worker *h, uint64_t end)
 				: find(heap, h->blocks[i % HP_EDGE_WORKER_RING],
 				       id);
 		h->to[i % HP_EDGE_WORKER_RING] = to;
-		__builtin_prefetch(&h->referrer[to == HP_NONE ? 0 : to], 1);
+		hp_prefetch_write(&h->referrer[to == HP_NONE ? 0 : to]);
 	}
 	h->found = end;
 }

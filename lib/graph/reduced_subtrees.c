@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "graph/edge_partitions.h"
 
 #define DONE UINT32_MAX
@@ -107,7 +108,7 @@ static inline void fetch_word(const struct hp_reduced_subtrees *f, uint64_t i,
 	for (; word; word &= word - 1) {
 		uint64_t at = f->up[i << 6 | hp_bit_lowest(word)];
 		at -= at != 0;
-		__builtin_prefetch(&retained[wide ? 2 * at : at], 1);
+		hp_prefetch_write(&retained[wide ? 2 * at : at]);
 	}
 }
 

@@ -17,6 +17,7 @@
 #include "graph/edge_partitions.h"
 #include "graph/reduced_subtrees.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "base/search.h"
 
 uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
@@ -173,8 +174,8 @@ sum_kept(struct hp_build *build, const struct hp_dominators *dom,
 	for (uint32_t v = dom->reached; v >= 1; v--) {
 		if (v > AHEAD) {
 			uint64_t ahead = object[v - AHEAD];
-			__builtin_prefetch(&dominator[ahead], 1);
-			__builtin_prefetch(&retained[wide ? 2 * ahead : ahead]);
+			hp_prefetch_write(&dominator[ahead]);
+			hp_prefetch(&retained[wide ? 2 * ahead : ahead]);
 		}
 		hp_build_trim_memory(build, v);
 		if (idom[v] == 0)

@@ -7,6 +7,7 @@
 #include "codec/object_head.h"
 #include "heap/heap_index.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "stream/reader.h"
 
 enum { BATCH = 64 };
@@ -36,7 +37,7 @@ static void finish_batch(struct numberer *n)
 		ranks[i] = hp_id_index_find(&heap->rank, n->ids[i]);
 		n->failed = n->failed || ranks[i] == HP_NO_RANK;
 		if (ranks[i] != HP_NO_RANK)
-			__builtin_prefetch(&heap->perm[ranks[i]], 1);
+			hp_prefetch_write(&heap->perm[ranks[i]]);
 	}
 	for (unsigned i = 0; i < n->count && !n->failed; i++)
 		heap->perm[ranks[i]] =

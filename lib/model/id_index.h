@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
+#include "base/prefetch.h"
 #include "base/u64_map.h"
 
 #define HP_NO_RANK UINT64_MAX
@@ -104,7 +105,7 @@ static inline void hp_id_index_prefetch(const struct hp_id_index *r,
 		r->sorted ? NULL : hp_id_index_block(r, id);
 
 	if (block)
-		__builtin_prefetch(block);
+		hp_prefetch(block);
 }
 
 void hp_id_index_done(struct hp_id_index *r);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "report/object_info.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "report/merged_nodes.h"
 #include "report/quick_edges.h"
 #include "report/root_paths.h"
@@ -263,8 +264,8 @@ static void fetch(const struct merged *m, uint64_t object)
 
 	if (up == 0 || up > m->paths.look.graph->edges.count)
 		return;
-	__builtin_prefetch(&m->of[up - 1]);
-	__builtin_prefetch(&before[up - 1]);
+	hp_prefetch(&m->of[up - 1]);
+	hp_prefetch(&before[up - 1]);
 	hp_quick_prefetch(&m->quick, up - 1);
 }
 

@@ -8,6 +8,7 @@
 #define HP_QUICK_EDGES_H
 
 #include "base/arena.h"
+#include "base/prefetch.h"
 #include "graph/field_masks.h"
 #include "report/object_info.h"
 
@@ -49,11 +50,11 @@ static inline void hp_quick_prefetch(const struct hp_quick_edges *q,
 	const struct hp_edges *e = &q->look->graph->edges;
 	unsigned width = e->wide_kinds ? 4 : 2;
 
-	__builtin_prefetch((const uint8_t *)e->kinds.at + (size_t)from * width);
-	__builtin_prefetch((const uint8_t *)e->degree.at + from);
-	__builtin_prefetch(&q->look->graph->starts[from / HP_BLOCK]);
+	hp_prefetch((const uint8_t *)e->kinds.at + (size_t)from * width);
+	hp_prefetch((const uint8_t *)e->degree.at + from);
+	hp_prefetch(&q->look->graph->starts[from / HP_BLOCK]);
 	if (q->masks.at)
-		__builtin_prefetch(&q->masks.at[from]);
+		hp_prefetch(&q->masks.at[from]);
 }
 
 #endif

@@ -6,6 +6,7 @@
  * Each reference costs two cache misses, the number of its target and the
  * target's row, so references are collected and looked up in batches.
  */
+#include "base/prefetch.h"
 #include "waste/scan.h"
 
 /* ---- references ---------------------------------------------------------- */
@@ -64,9 +65,8 @@ void hp_scan_flush(struct hp_waste_scan *s)
 	for (unsigned i = 0; i < s->count; i++) {
 		to[i] = hp_heap_find(heap, s->batch[i].id);
 		if (to[i] != HPROF_NO_OBJECT)
-			__builtin_prefetch(
-				hp_waste_referrer_row(s->w, (uint32_t)to[i]),
-				1);
+			hp_prefetch_write(
+				hp_waste_referrer_row(s->w, (uint32_t)to[i]));
 	}
 	for (unsigned i = 0; i < s->count; i++)
 		take_reference(s, s->batch[i].referrer, to[i]);

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/mapped_table.h"
+#include "base/prefetch.h"
 #include "base/u64_map.h"
 #include "collections/recognise.h"
 #include "graph/graph.h"
@@ -230,8 +231,8 @@ static inline void hp_waste_fetch_kind(const struct hp_waste *w,
 {
 	const struct hp_edges *e = &w->graph->edges;
 
-	__builtin_prefetch((const char *)e->kinds.at +
-			   ((uint64_t)object << (e->wide_kinds ? 2 : 1)));
+	hp_prefetch((const char *)e->kinds.at +
+		    ((uint64_t)object << (e->wide_kinds ? 2 : 1)));
 }
 
 /* FAR is asked for some time after NEAR: fetches what tells their holders. */
@@ -240,7 +241,7 @@ static inline void hp_waste_fetch_holders(const struct hp_waste *w,
 {
 	uint32_t up = hp_waste_referrer(w, near);
 
-	__builtin_prefetch(hp_waste_referrer_row(w, far));
+	hp_prefetch(hp_waste_referrer_row(w, far));
 	if (up != HP_NOBODY)
 		hp_waste_fetch_kind(w, up);
 }
