@@ -44,6 +44,8 @@ core_sources += \
 	lib/base/id_marks.h \
 	lib/base/mapped_table.c \
 	lib/base/mapped_table.h \
+	lib/base/populate.c \
+	lib/base/populate.h \
 	lib/base/search.h \
 	lib/base/sort_numbers.c \
 	lib/base/sort_numbers.h \

@@ -97,16 +97,15 @@ static enum hprof_status map_memory(struct hp_mapped_tables *all,
 				    struct hprof_error *error)
 {
 	struct hp_spare_memory none = { 0 };
-	size_t used;
 
 	t->place = HP_MAPPED_TABLE_MAPPED;
 	t->at = hp_spare_memory_map(is_whole(use) ? &all->spare : &none,
 				    t->bytes, use != HP_MAPPED_TABLE_PARTS,
-				    &used);
+				    &t->fresh);
 	if (!t->at)
 		return hp_no_memory(error);
 	if (use == HP_MAPPED_TABLE_CLEAR)
-		memset(t->at, 0, used);
+		memset(t->at, 0, t->fresh);
 	return HPROF_OK;
 }
 
@@ -153,6 +152,8 @@ enum hprof_status hp_mapped_table_make_parts(struct hp_mapped_tables *all,
 		else
 			HP_TRY(map_memory(all, &made, use, error));
 	}
+	if (made.place != HP_MAPPED_TABLE_MAPPED)
+		made.fresh = made.bytes;
 	made.held = is_whole(use) ? made.bytes : 0;
 	all->held += made.held;
 	if (made.place == HP_MAPPED_TABLE_FILE)

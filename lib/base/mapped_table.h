@@ -41,6 +41,7 @@ struct hp_mapped_tables {
 struct hp_mapped_table {
 	void *at; /* NULL: no table */
 	size_t bytes;
+	size_t fresh;  /* memory from there on was new when it was made */
 	uint64_t held; /* bytes in use */
 	unsigned slot; /* of a file: index in hp_mapped_tables.files */
 	int fd;

@@ -19,6 +19,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/populate.h"
+#include "base/prefetch.h"
 
 struct item {
 	uint32_t node, parent;
@@ -115,7 +117,7 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 			continue;
 		}
 		w->stack[top++] = (struct item){ to, as };
-		__builtin_prefetch(&w->offset[to]);
+		hp_prefetch(&w->offset[to]);
 		if (numbers && !(*word >> shift & MET)) {
 			*word |= (uint64_t)MET << shift;
 			w->number[to] = as;
@@ -125,10 +127,8 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 	if (numbers && kept > begin)
 		w->target[kept - 1] = HP_NO_TARGET;
 	if (top > 3) {
-		__builtin_prefetch(
-			&w->target[w->offset[w->stack[top - 1].node]]);
-		__builtin_prefetch(
-			&w->target[w->offset[w->stack[top - 4].node]]);
+		hp_prefetch(&w->target[w->offset[w->stack[top - 1].node]]);
+		hp_prefetch(&w->target[w->offset[w->stack[top - 4].node]]);
 	}
 	return top;
 }
@@ -251,37 +251,66 @@ static enum hprof_status visit_all(struct walk *w, struct hp_dominators *dom)
 	return HPROF_OK;
 }
 
+static enum hprof_status make_tables(struct walk *w, struct hp_dominators *dom)
+{
+	const uint64_t rows = (uint64_t)dom->count + 1;
+	const uint64_t most = (uint64_t)w->offset[dom->count] + 1;
+	uint64_t top = 0;
+
+	HP_TRY(hp_build_table(w->build, &dom->number, rows, sizeof *w->number,
+			      HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(w->build, &dom->idom, rows, sizeof *w->parent,
+			      HP_MAPPED_TABLE_RAW));
+	HP_TRY(hp_build_table(w->build, &dom->least, rows, sizeof *w->least,
+			      HP_MAPPED_TABLE_RAW));
+	w->number = dom->number.at;
+	w->parent = dom->idom.at;
+	w->least = dom->least.at;
+	w->state = hp_calloc(state_words(dom->count), sizeof *w->state);
+	if (!w->state)
+		return hp_no_memory(w->build->error);
+	HP_TRY(hp_mapped_table_make_parts(
+		&w->build->tables, &w->stack_table, most, sizeof *w->stack,
+		HP_MAPPED_TABLE_PARTS, most, w->build->error));
+	w->stack = w->stack_table.at;
+	return grow(w, &top, 1);
+}
+
+/* Garbage that has no numbers has no rows by number either. */
+static void cut_tables(struct hp_build *build, struct hp_dominators *dom)
+{
+	const uint64_t bytes = ((uint64_t)dom->reached + 1) * sizeof(uint32_t);
+
+	hp_mapped_table_cut(&build->tables, &dom->idom, bytes);
+	hp_mapped_table_cut(&build->tables, &dom->least, bytes);
+}
+
+/* The walk, which is for one thread; another one may find memory for it. */
+static enum hprof_status walk(struct walk *w, struct hp_dominators *dom)
+{
+	const struct hp_mapped_table *tables[] = { &dom->number, &dom->idom,
+						   &dom->least };
+	struct hp_populate populate = { .started = false };
+	enum hprof_status status;
+
+	if (w->build->threads > 1 && !w->build->tables.limit)
+		hp_populate_begin(&populate, tables, 3);
+	status = visit_all(w, dom);
+	hp_populate_end(&populate);
+	return status;
+}
+
 enum hprof_status hp_dominators_number(struct hp_build *build,
 				       struct hp_dominators *dom)
 {
-	const uint32_t *offset = dom->offset.at;
 	struct walk w = { .build = build,
-			  .offset = offset,
+			  .offset = dom->offset.at,
 			  .target = dom->target.at };
-	enum hprof_status status;
+	enum hprof_status status = make_tables(&w, dom);
 
-	HP_TRY(hp_build_table(build, &dom->number, (uint64_t)dom->count + 1,
-			      sizeof(uint32_t), HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(build, &dom->idom, (uint64_t)dom->count + 1,
-			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	HP_TRY(hp_build_table(build, &dom->least, (uint64_t)dom->count + 1,
-			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	w.number = dom->number.at;
-	w.parent = dom->idom.at;
-	w.least = dom->least.at;
-	w.state = hp_calloc(state_words(dom->count), sizeof *w.state);
-	if (!w.state)
-		return hp_no_memory(build->error);
-	uint64_t most = (uint64_t)offset[dom->count] + 1;
-	status = hp_mapped_table_make_parts(
-		&build->tables, &w.stack_table, most, sizeof(struct item),
-		HP_MAPPED_TABLE_PARTS, most, build->error);
-	w.stack = w.stack_table.at;
-	uint64_t top = 0;
 	if (status == HPROF_OK)
-		status = grow(&w, &top, 1);
-	if (status == HPROF_OK)
-		status = visit_all(&w, dom);
+		status = walk(&w, dom);
+	cut_tables(build, dom);
 	hp_build_free(build, &w.stack_table);
 	hp_free(w.state);
 	return status;

@@ -14,6 +14,7 @@
 #include "graph/dominators.h"
 
 #include "base/error.h"
+#include "base/prefetch.h"
 #include "graph/edge_partitions.h"
 
 /*
@@ -21,6 +22,7 @@
  * semidominator on the way to it. They are adjacent because they are read
  * together.
  */
+
 struct link {
 	uint32_t ancestor, least;
 };
@@ -55,6 +57,21 @@ static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
 	return least;
 }
 
+/*
+ * Most ways up are short, but each step is somewhere else in memory: the first
+ * two links of a way are fetched well before it is gone.
+ */
+static inline void fetch_links(const struct link *links, const uint32_t *from,
+			       uint32_t e, uint32_t v)
+{
+	uint32_t up;
+
+	hp_prefetch(&links[from[e - AHEAD]]);
+	up = links[from[e - AHEAD / 2]].ancestor;
+	if (up > v)
+		hp_prefetch(&links[up]);
+}
+
 /* SEMI has the least predecessors, which become semidominators. */
 static void find_semidominators(struct hp_build *build,
 				const struct hp_predecessors *preds,
@@ -67,10 +84,10 @@ static void find_semidominators(struct hp_build *build,
 		uint32_t least = semi[v];
 		uint32_t begin = ends[v - 1];
 		if (begin >= AHEAD)
-			__builtin_prefetch(&links[from[begin - AHEAD]]);
+			hp_prefetch(&links[from[begin - AHEAD]]);
 		for (uint32_t e = begin; e < ends[v]; e++) {
 			if (e >= AHEAD)
-				__builtin_prefetch(&links[from[e - AHEAD]]);
+				fetch_links(links, from, e, v);
 			const struct link *link = &links[from[e]];
 			uint32_t s = link->ancestor <= v
 					     ? link->least

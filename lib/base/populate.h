@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * populate.h - a thread that has the system find memory for tables while another
+ * one already writes to them.
+ *
+ * The system finds and clears memory when it is first written to, page by page,
+ * and whoever writes waits for it. Work that several threads share shares that,
+ * too. Work that only one can do is a third to a half slower for it, while the
+ * other processors have nothing to do.
+ */
+#ifndef HP_POPULATE_H
+#define HP_POPULATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/mapped_table.h"
+
+enum { HP_POPULATE_MOST = 4 };
+
+struct hp_populate {
+	const struct hp_mapped_table *tables[HP_POPULATE_MOST];
+	unsigned count;
+	bool started, stop;
+	pthread_t thread;
+};
+
+/*
+ * Begins with COUNT tables, which are equally far at any time. What of them is
+ * in files, or was used before, is left alone. Where the system refuses, the
+ * tables are as they would be without this.
+ */
+void hp_populate_begin(struct hp_populate *p,
+		       const struct hp_mapped_table *const *tables,
+		       unsigned count);
+
+/* Before any of the tables is changed; memory that is still missing stays so. */
+void hp_populate_end(struct hp_populate *p);
+
+#endif
