@@ -11,7 +11,8 @@ enum {
 	ZEROS_LEAST = 1 << 10, /* of an array that has zeros only */
 	ROWS_LEAST = 64,       /* short arrays in an array */
 	SHORT_MOST = 8,	       /* elements of a short array, of 8 bytes */
-	AHEAD = 16	       /* that are fetched before they are needed */
+	AHEAD = 16,	       /* that are fetched before they are needed */
+	BOXES_AT_ONCE = 1024
 };
 
 static bool is_claimed(const struct hp_waste *w, uint32_t object)
@@ -202,24 +203,38 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 
 /* ---- instances ----------------------------------------------------------- */
 
-static void fetch_ahead(const struct hp_waste *w,
-			const struct hp_number_list *list, size_t i)
+static enum hprof_status note_some_boxes(struct hp_waste *w,
+					 const uint32_t *boxes, size_t count)
 {
-	if (i + 2 * AHEAD < list->count)
-		hp_waste_fetch_holders(w, list->items[i + AHEAD],
-				       list->items[i + 2 * AHEAD]);
-}
-
-static enum hprof_status note_boxes(struct hp_waste *w)
-{
-	const struct hp_number_list *boxes = &w->boxes;
-
-	for (size_t i = 0; i < boxes->count; i++) {
-		fetch_ahead(w, boxes, i);
-		HP_TRY(note(w, HPROF_WASTE_BOXES, boxes->items[i],
-			    hp_waste_shallow(w, boxes->items[i])));
+	for (size_t i = 0; i < count; i++) {
+		if (i + 2 * AHEAD < count)
+			hp_waste_fetch_holders(w, boxes[i + AHEAD],
+					       boxes[i + 2 * AHEAD]);
+		HP_TRY(note(w, HPROF_WASTE_BOXES, boxes[i],
+			    hp_waste_shallow(w, boxes[i])));
 	}
 	return HPROF_OK;
+}
+
+/* Often there are more of them than of all else: a list would be long. */
+static enum hprof_status note_boxes(struct hp_waste *w)
+{
+	uint32_t boxes[BOXES_AT_ONCE];
+	size_t count = 0;
+
+	for (uint64_t at = 0; at < hp_bit_words(w->heap->count); at++)
+		for (uint64_t left = w->asked[at]; left; left &= left - 1) {
+			uint32_t i = (uint32_t)(at << 6 | hp_bit_lowest(left));
+
+			if (hp_waste_role(w, i) != HP_ROLE_BOX)
+				continue;
+			boxes[count++] = i;
+			if (count < BOXES_AT_ONCE)
+				continue;
+			HP_TRY(note_some_boxes(w, boxes, count));
+			count = 0;
+		}
+	return note_some_boxes(w, boxes, count);
 }
 
 enum hprof_status hp_waste_instances(struct hp_waste *w)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/parallel_for.h"
 #include "collections/field_path.h"
 #include "report/object_info.h"
 #include "waste/waste.h"
@@ -167,6 +168,40 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 		w->roles[hp_kind_of_instances(row)] =
 			(uint8_t)w->classes[row].role;
 	}
+	return HPROF_OK;
+}
+
+/* Of the objects from BEGIN to below END, a word of bits at a time. */
+static void find_asked(void *state, uint32_t begin, uint32_t end)
+{
+	const struct hp_waste *w = state;
+
+	for (uint32_t at = begin; at < end; at += 64) {
+		uint64_t left = w->graph->sizes.reachable[at >> 6], asked = 0;
+
+		for (; left; left &= left - 1) {
+			uint32_t i = at | (uint32_t)hp_bit_lowest(left);
+
+			if (hp_waste_role(w, i) != HP_ROLE_OTHER)
+				asked |= left & -left;
+		}
+		w->asked[at >> 6] = asked;
+	}
+}
+
+enum hprof_status hp_waste_find_asked(struct hp_waste *w)
+{
+	void *states[HP_WASTE_THREADS_MOST];
+	const uint32_t count = (uint32_t)w->heap->count;
+	unsigned threads = hp_parallel_for_threads(count, hp_waste_threads(w));
+
+	HP_TRY(hp_mapped_table_make(&w->tables, &w->asked_table,
+				    hp_bit_words(count), sizeof *w->asked,
+				    HP_MAPPED_TABLE_RAW, w->error));
+	w->asked = w->asked_table.at;
+	for (unsigned i = 0; i < threads; i++)
+		states[i] = w;
+	hp_parallel_for(count, threads, states, find_asked);
 	return HPROF_OK;
 }
 

@@ -211,7 +211,6 @@ enum hprof_status hp_waste_sort_lists(struct hp_waste *w)
 	HP_TRY(SORT(w, &w->tails, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->thin, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->halves, offsetof(struct hp_shrinkable, object)));
-	HP_TRY(SORT(w, &w->boxes, 0));
 	HP_TRY(SORT(w, &w->wide, 0));
 	HP_TRY(SORT(w, &w->empties, 0));
 	HP_TRY(SORT(w, &w->sharers, offsetof(struct hp_sharer, string)));

@@ -49,19 +49,13 @@ static enum hprof_status enlarge(struct hp_waste *w,
 enum hprof_status hp_waste_make_room(struct hp_waste *w)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(w->heap);
-	uint64_t boxes = 1, seen = 1;
+	uint64_t seen = 1;
 
-	for (size_t row = 0; row < w->class_count; row++) {
-		uint64_t instances = summary->class_rows[row].instances;
-
-		if (w->classes[row].role == HP_ROLE_BOX)
-			boxes += instances;
-		else if (w->classes[row].role == HP_ROLE_COLLECTION)
-			seen += instances;
-	}
+	for (size_t row = 0; row < w->class_count; row++)
+		if (w->classes[row].role == HP_ROLE_COLLECTION)
+			seen += summary->class_rows[row].instances;
 	HP_TRY(MAKE_ROOM(w, &w->rows, (size_t)summary->obj_arrays + 1));
-	HP_TRY(MAKE_ROOM(w, &w->seen, (size_t)seen));
-	return MAKE_ROOM(w, &w->boxes, (size_t)boxes);
+	return MAKE_ROOM(w, &w->seen, (size_t)seen);
 }
 
 enum hprof_status hp_waste_more(struct hp_waste *w,

@@ -264,6 +264,8 @@ static enum hprof_status end(struct hp_waste *w, struct hp_waste_scan *threads,
 		add_instances(w, threads[i].instances);
 	}
 	HP_TRY(failure(w, threads, count));
+	if (w->read)
+		w->read(w->read_user);
 	hp_scan_statics(&threads[0]);
 	return hp_waste_sort_lists(w);
 }
@@ -288,12 +290,10 @@ static enum hprof_status run(struct hp_waste *w, struct hp_waste_scan *threads,
 
 enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say)
 {
-	unsigned count = w->graph->build.threads;
+	unsigned count = hp_waste_threads(w);
 	struct hp_waste_scan *threads;
 	enum hprof_status status;
 
-	if (count > HP_WASTE_THREADS_MOST)
-		count = HP_WASTE_THREADS_MOST;
 	if (count > w->heap->count / OBJECTS_EACH + 1)
 		count = (unsigned)(w->heap->count / OBJECTS_EACH + 1);
 	HP_TRY(make_tables(w));

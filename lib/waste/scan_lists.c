@@ -18,7 +18,6 @@ static const size_t widths[HP_SCAN_LISTS] = {
 	[HP_SCAN_SHARERS] = sizeof(struct hp_sharer),
 	[HP_SCAN_WIDE] = sizeof(uint32_t),
 	[HP_SCAN_EMPTIES] = sizeof(uint32_t),
-	[HP_SCAN_BOXES] = sizeof(uint32_t),
 	[HP_SCAN_CONTENTS] = sizeof(struct hp_content),
 };
 
@@ -76,8 +75,6 @@ static enum hprof_status move(struct hp_waste *w, enum hp_scan_list list,
 		return HP_WASTE_APPEND(w, &w->wide, from, count);
 	case HP_SCAN_EMPTIES:
 		return HP_WASTE_APPEND(w, &w->empties, from, count);
-	case HP_SCAN_BOXES:
-		return HP_WASTE_APPEND(w, &w->boxes, from, count);
 	case HP_SCAN_CONTENTS:
 		return move_contents(w, from, count);
 	case HP_SCAN_LISTS:

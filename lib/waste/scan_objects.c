@@ -64,9 +64,13 @@ void hp_scan_flush(struct hp_waste_scan *s)
 
 	for (unsigned i = 0; i < s->count; i++) {
 		to[i] = hp_heap_find(heap, s->batch[i].id);
-		if (to[i] != HPROF_NO_OBJECT)
+		if (to[i] == HPROF_NO_OBJECT)
+			continue;
+		if (hp_waste_is_asked(s->w, to[i]))
 			hp_prefetch_write(
 				hp_waste_referrer_row(s->w, (uint32_t)to[i]));
+		else
+			to[i] = HPROF_NO_OBJECT;
 	}
 	for (unsigned i = 0; i < s->count; i++)
 		take_reference(s, s->batch[i].referrer, to[i]);
@@ -222,8 +226,6 @@ void hp_scan_instance(struct hp_waste_scan *s, uint32_t i, uint64_t class_id,
 		take_collection(s, c, i, data, size);
 	else if (c->role == HP_ROLE_STRING)
 		take_string(s, c, data, size);
-	else if (c->role == HP_ROLE_BOX)
-		hp_scan_note(s, HP_SCAN_BOXES, &i);
 }
 
 /* ---- arrays of references ------------------------------------------------ */
@@ -258,7 +260,8 @@ static void take_static(struct hp_waste_scan *s, uint64_t referrer, uint64_t id)
 {
 	uint64_t to = hp_heap_find(s->w->heap, id), *row;
 
-	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer))
+	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer) ||
+	    !hp_waste_is_asked(s->w, to))
 		return;
 	row = hp_waste_referrer_row(s->w, (uint32_t)to);
 	if (!*row || hp_referrer_rank(referrer) > hp_referrer_rank(*row))

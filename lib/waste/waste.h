@@ -152,7 +152,8 @@ struct hp_waste {
 	uint8_t *roles; /* enum hp_role by kind, see object_kind.h */
 
 	struct hp_mapped_table referrers; /* u64: see referrers.h */
-	struct hp_mapped_table claimed_table, stores_table;
+	struct hp_mapped_table asked_table, claimed_table, stores_table;
+	uint64_t *asked;   /* bits: reachable objects whose referrer counts */
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
 
@@ -172,7 +173,6 @@ struct hp_waste {
 	struct hp_number_list wide;
 	/* Primitive arrays without elements. */
 	struct hp_number_list empties;
-	struct hp_number_list boxes;
 
 	struct holders *holders;
 };
@@ -180,11 +180,31 @@ struct hp_waste {
 /* Fields of a higher number are not told apart. */
 enum { HP_FIELD_MOST = 255 };
 
+enum { HP_WASTE_THREADS_MOST = 64 };
+
+static inline unsigned hp_waste_threads(const struct hp_waste *w)
+{
+	unsigned threads = w->graph->build.threads;
+
+	return threads < HP_WASTE_THREADS_MOST ? threads
+					       : HP_WASTE_THREADS_MOST;
+}
+
 static inline bool hp_waste_reachable(const struct hp_waste *w, uint64_t i)
 {
 	return hp_bit(w->graph->sizes.reachable, i);
 }
 
+/*
+ * Of most objects nobody asks who refers to them: only of what can be waste or
+ * lies between that and its holder.
+ */
+static inline bool hp_waste_is_asked(const struct hp_waste *w, uint64_t i)
+{
+	return hp_bit(w->asked, i);
+}
+
+/* Of an object that is asked for. */
 static inline uint64_t *hp_waste_referrer_row(const struct hp_waste *w,
 					      uint32_t i)
 {
@@ -301,6 +321,8 @@ bool hp_waste_is_listed(const struct hp_number_list *list, uint32_t number);
 
 /* classes.c */
 enum hprof_status hp_waste_classes(struct hp_waste *w);
+/* Finds out of which objects the referrer counts. */
+enum hprof_status hp_waste_find_asked(struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
 
 /* ---- class_fields.c ------------------------------------------------------ */
@@ -311,8 +333,6 @@ enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			   uint64_t size);
 enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row);
-
-enum { HP_WASTE_THREADS_MOST = 64 };
 
 /* scan.c: the pass. */
 enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say);

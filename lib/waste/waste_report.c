@@ -115,10 +115,9 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
 	HP_TRY(hp_waste_classes(w));
+	HP_TRY(hp_waste_find_asked(w));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_waste_scan(w, say));
-	if (w->read)
-		w->read(w->read_user);
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));
@@ -134,6 +133,7 @@ static void drop_work(struct hp_waste *w)
 {
 	hp_mapped_table_free(&w->tables, &w->contents);
 	hp_mapped_table_free(&w->tables, &w->referrers);
+	hp_mapped_table_free(&w->tables, &w->asked_table);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);
 	hp_mapped_table_free(&w->tables, &w->stores_table);
 	hp_mapped_table_free(&w->tables, &w->row_places);
@@ -146,7 +146,6 @@ static void drop_work(struct hp_waste *w)
 	HP_WASTE_DROP(w, &w->sharers);
 	HP_WASTE_DROP(w, &w->wide);
 	HP_WASTE_DROP(w, &w->empties);
-	HP_WASTE_DROP(w, &w->boxes);
 	hp_mapped_tables_release(&w->tables);
 	hp_holders_done(w);
 	hp_waste_classes_done(w);
