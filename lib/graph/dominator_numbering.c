@@ -310,7 +310,8 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 
 	if (status == HPROF_OK)
 		status = walk(&w, dom);
-	cut_tables(build, dom);
+	if (status == HPROF_OK)
+		cut_tables(build, dom);
 	hp_build_free(build, &w.stack_table);
 	hp_free(w.state);
 	return status;

@@ -22,7 +22,6 @@
  * semidominator on the way to it. They are adjacent because they are read
  * together.
  */
-
 struct link {
 	uint32_t ancestor, least;
 };
@@ -58,8 +57,8 @@ static uint32_t compress(struct link *links, uint32_t from, uint32_t limit)
 }
 
 /*
- * Most ways up are short, but each step is somewhere else in memory: the first
- * two links of a way are fetched well before it is gone.
+ * Each step of the way up is somewhere else in memory: the first two links are
+ * fetched well before it is gone.
  */
 static inline void fetch_links(const struct link *links, const uint32_t *from,
 			       uint32_t e, uint32_t v)

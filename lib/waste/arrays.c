@@ -164,8 +164,9 @@ static enum hprof_status note_short_rows(struct hp_waste *w)
 	for (uint64_t i = 0; i < w->heap->count; i++) {
 		uint32_t up;
 
-		if (!is_array(hp_waste_role(w, (uint32_t)i)) ||
-		    !hp_waste_reachable(w, i) || hp_bit(w->claimed, i))
+		if (!hp_waste_is_asked(w, i) ||
+		    !is_array(hp_waste_role(w, (uint32_t)i)) ||
+		    hp_bit(w->claimed, i))
 			continue;
 		up = hp_waste_referrer(w, (uint32_t)i);
 		if (up != last)

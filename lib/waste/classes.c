@@ -197,7 +197,7 @@ enum hprof_status hp_waste_find_asked(struct hp_waste *w)
 
 	HP_TRY(hp_mapped_table_make(&w->tables, &w->asked_table,
 				    hp_bit_words(count), sizeof *w->asked,
-				    HP_MAPPED_TABLE_RAW, w->error));
+				    HP_MAPPED_TABLE_CLEAR, w->error));
 	w->asked = w->asked_table.at;
 	for (unsigned i = 0; i < threads; i++)
 		states[i] = w;
