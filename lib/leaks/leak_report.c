@@ -3,53 +3,29 @@
  * leak_report.c - hprof_leaks_read: suspects with all that a person needs to
  * judge them. leak_search.c finds the suspects, leak_contents.c what they
  * retain, leak_origins.c the origins of groups, leak_subject.c collections and
- * owners, leak_crowds.c crowds. This file adds their largest parts, and why they
- * are alive.
+ * owners, leak_crowds.c crowds, leak_paths.c why they are alive. This file adds
+ * their largest parts.
  */
-#include "hprof/leaks.h"
+#include "leaks/leak_report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "graph/kept_references.h"
-#include "leaks/backlog.h"
 #include "base/mem.h"
 #include "base/options.h"
-#include "leaks/leak_contents.h"
-#include "leaks/leak_crowd_join.h"
-#include "leaks/leak_origins.h"
-#include "leaks/leak_search.h"
 #include "leaks/leak_subject.h"
-#include "report/root_paths.h"
-#include "report/dominator_paths.h"
 
 enum { PATHS_MOST = 8, PARTS = 5, MILLION = 1000000 };
 
-struct leaks {
-	struct hprof_leak_table table;
-	struct hp_arena arena;
-	struct hp_backlogs backlogs;
-	struct hp_leak_search search;
-	struct hp_leak_crowds crowds;
-	size_t wanted; /* paths */
-	struct hp_leak_contents kept;
-	struct hp_look look;
-	struct hp_root_paths paths;
-	struct hprof_graph *with_edges; /* if nothing else suffices */
-	/* For each suspect of the search: */
-	struct hp_members *members; /* of groups */
-	struct hp_path_set *sets;
-};
-
-static uint32_t kind_of(const struct leaks *l, uint32_t node)
+static uint32_t kind_of(const struct hp_leaks *l, uint32_t node)
 {
 	return hp_graph_kind(l->look.graph, node);
 }
 
 /* ---- what a key stands for ----------------------------------------------- */
 
-static const char *key_name(const struct leaks *l, uint32_t key)
+static const char *key_name(const struct hp_leaks *l, uint32_t key)
 {
 	return key == HP_NO_NODE
 		       ? NULL
@@ -61,7 +37,7 @@ static bool key_is_class(uint32_t key)
 	return key != HP_NO_NODE && hp_kind_is_class(key);
 }
 
-static enum hprof_status hold(struct leaks *l, uint32_t node,
+static enum hprof_status hold(struct hp_leaks *l, uint32_t node,
 			      struct hprof_object_info *ret,
 			      struct hprof_error *error)
 {
@@ -72,7 +48,7 @@ static enum hprof_status hold(struct leaks *l, uint32_t node,
 
 /* ---- with the tree ------------------------------------------------------- */
 
-static enum hprof_status find_owner(struct leaks *l, uint32_t node,
+static enum hprof_status find_owner(struct hp_leaks *l, uint32_t node,
 				    struct hprof_leak *leak,
 				    struct hprof_error *error)
 {
@@ -83,7 +59,8 @@ static enum hprof_status find_owner(struct leaks *l, uint32_t node,
 	return hold(l, node, &leak->owner, error);
 }
 
-static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
+static void find_items(struct hp_leaks *l, uint32_t node,
+		       struct hprof_leak *leak)
 {
 	struct hp_largest_group group =
 		hp_leak_search_largest_group(&l->search, node);
@@ -96,7 +73,7 @@ static void find_items(struct leaks *l, uint32_t node, struct hprof_leak *leak)
 }
 
 /* Finds the children of NODE that retain most, at most PARTS. */
-static size_t find_largest(const struct leaks *l, uint32_t node,
+static size_t find_largest(const struct hp_leaks *l, uint32_t node,
 			   uint32_t largest[PARTS])
 {
 	const struct hprof_graph *graph = l->look.graph;
@@ -125,7 +102,7 @@ static size_t find_largest(const struct leaks *l, uint32_t node,
  * The fields of a program's object have names and hold different things; the
  * elements of an array are much alike.
  */
-static enum hprof_status find_parts(struct leaks *l, uint32_t node,
+static enum hprof_status find_parts(struct hp_leaks *l, uint32_t node,
 				    struct hprof_leak *leak,
 				    struct hprof_error *error)
 {
@@ -153,7 +130,7 @@ static enum hprof_status find_parts(struct leaks *l, uint32_t node,
 	return HPROF_OK;
 }
 
-static enum hprof_status describe_group(struct leaks *l, size_t i,
+static enum hprof_status describe_group(struct hp_leaks *l, size_t i,
 					struct hprof_leak *leak,
 					struct hprof_error *error)
 {
@@ -167,7 +144,7 @@ static enum hprof_status describe_group(struct leaks *l, size_t i,
 	return hold(l, suspect->largest, &leak->member, error);
 }
 
-static enum hprof_status describe(struct leaks *l, size_t i,
+static enum hprof_status describe(struct hp_leaks *l, size_t i,
 				  struct hprof_leak *leak,
 				  struct hprof_error *error)
 {
@@ -186,7 +163,7 @@ static enum hprof_status describe(struct leaks *l, size_t i,
 	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
 
-static enum hprof_status describe_all(struct leaks *l,
+static enum hprof_status describe_all(struct hp_leaks *l,
 				      struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->search.count; i++)
@@ -194,175 +171,7 @@ static enum hprof_status describe_all(struct leaks *l,
 	return HPROF_OK;
 }
 
-/* ---- origins and paths --------------------------------------------------- */
-
-static enum hprof_status take_origin(struct leaks *l, size_t i, uint64_t origin,
-				     struct hprof_error *error)
-{
-	struct hprof_leak *leak = &l->table.leaks[i];
-
-	HP_TRY(hp_object_info_get(&l->look, origin, &leak->origin, error));
-	if (origin != HPROF_NO_OBJECT)
-		l->sets[i].object = origin;
-	else if (hp_leak_search_needs_origin(&l->search,
-					     &l->search.suspects[i]))
-		l->sets[i].object = HPROF_NO_OBJECT;
-	return HPROF_OK;
-}
-
-/* The sets whose origin has yet to be searched for are left empty for now. */
-static enum hprof_status guess_origins(struct leaks *l, bool *known,
-				       struct hprof_error *error)
-{
-	for (size_t i = 0; i < l->search.count; i++) {
-		const struct hprof_leak *leak = &l->table.leaks[i];
-		uint64_t origin = HPROF_NO_OBJECT;
-
-		l->sets[i].object = leak->point.object;
-		known[i] = true;
-		if (leak->kind != HPROF_LEAK_GROUP)
-			continue;
-		HP_TRY(hp_leak_origin_near(&l->paths, &l->members[i], &origin,
-					   &known[i], error));
-		if (known[i])
-			HP_TRY(take_origin(l, i, origin, error));
-		else
-			l->sets[i].object = HPROF_NO_OBJECT;
-	}
-	return HPROF_OK;
-}
-
-/* Finds the rest by the shortest paths of a graph with all edges. */
-static enum hprof_status search_paths(struct leaks *l, const bool *known,
-				      const bool *found,
-				      struct hprof_error *error)
-{
-	struct hp_path_set *set;
-	uint64_t origin;
-
-	for (size_t i = 0; i < l->search.count; i++) {
-		set = &l->sets[i];
-		if (!known[i]) {
-			HP_TRY(hp_leak_origin_by_paths(l->paths.shortest,
-						       &l->members[i], &origin,
-						       error));
-			set->object = l->table.leaks[i].point.object;
-			HP_TRY(take_origin(l, i, origin, error));
-		}
-		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
-			continue;
-		HP_TRY(hp_root_paths_find(&l->paths, set, 1, l->wanted, false,
-					  error));
-	}
-	return HPROF_OK;
-}
-
-/* Wants the path to OBJECT: that of what dominates it if GRAPH leaves it out. */
-static void want(const struct hprof_graph *graph, uint64_t object,
-		 uint64_t *wanted)
-{
-	while (graph->packed.bytes.at && hp_graph_leaves_out(graph, object))
-		object = hprof_graph_dominator(graph, object);
-	if (object != HPROF_NO_OBJECT)
-		hp_bit_set(wanted, object);
-}
-
-/*
- * What search_paths asks for; NULL without memory, or if other paths than the
- * shortest are to be found, which may lead through any object.
- */
-static uint64_t *find_wanted(const struct leaks *l,
-			     const struct hprof_graph *graph, const bool *known)
-{
-	uint64_t *wanted = NULL;
-
-	if (l->wanted == 1)
-		wanted = hp_calloc(hp_bit_words(graph->edges.count),
-				   sizeof *wanted);
-	for (size_t i = 0; wanted && i < l->search.count; i++) {
-		const struct hp_members *members = &l->members[i];
-
-		if (l->sets[i].object != HPROF_NO_OBJECT)
-			want(graph, l->sets[i].object, wanted);
-		if (known[i])
-			continue;
-		want(graph, l->table.leaks[i].point.object, wanted);
-		for (size_t k = 0; k < members->count; k++)
-			want(graph, members->nodes[k], wanted);
-	}
-	return wanted;
-}
-
-static enum hprof_status build_shortest_paths(struct leaks *l,
-					      const bool *known,
-					      struct hprof_error *error)
-{
-	struct hprof_graph_options how = l->look.graph->options;
-	const struct hprof_graph *graph = l->look.graph;
-	enum hprof_status status;
-	uint64_t *wanted;
-
-	if (!how.edges && !how.paths) {
-		how.edges = true;
-		how.dominators = how.unreachable = how.strengths = false;
-		HP_TRY(hprof_graph_build(l->look.heap, &how, &l->with_edges,
-					 error));
-		graph = l->with_edges;
-	}
-	wanted = find_wanted(l, graph, known);
-	status = hp_root_paths_take_telling(&l->paths, graph, l->sets,
-					    l->search.count, wanted, error);
-	hp_free(wanted);
-	return status;
-}
-
-static enum hprof_status leave_open(struct leaks *l, const bool *known)
-{
-	for (size_t i = 0; i < l->search.count; i++) {
-		if (known[i])
-			continue;
-		l->table.leaks[i].origin.object = HPROF_NO_OBJECT;
-		l->sets[i].object = l->table.leaks[i].point.object;
-	}
-	return HPROF_OK;
-}
-
-static enum hprof_status find_paths(struct leaks *l, bool *known, bool *found,
-				    struct hprof_error *error)
-{
-	enum hprof_status status;
-	bool all = true;
-
-	HP_TRY(guess_origins(l, known, error));
-	HP_TRY(hp_dominator_paths_find(&l->paths, l->sets,
-				       l->search.count + l->search.next_count,
-				       l->wanted, found, error));
-	for (size_t i = 0; i < l->search.count; i++)
-		all = all && known[i] &&
-		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
-	if (all)
-		return HPROF_OK;
-	status = build_shortest_paths(l, known, error);
-	if (status == HPROF_E_LIMIT)
-		return leave_open(l, known); /* suspects without a path */
-	HP_TRY(status);
-	return search_paths(l, known, found, error);
-}
-
-static enum hprof_status explain(struct leaks *l, struct hprof_error *error)
-{
-	size_t count = l->search.count + l->search.next_count + 1;
-	bool *known = hp_calloc(count, 2 * sizeof *known);
-	enum hprof_status status;
-
-	if (!known)
-		return hp_no_memory(error);
-	status = find_paths(l, known, known + count, error);
-	hp_free(known);
-	return status;
-}
-
-static struct hp_leak_crowd *crowd_of(const struct leaks *l, size_t i)
+static struct hp_leak_crowd *crowd_of(const struct hp_leaks *l, size_t i)
 {
 	for (size_t k = 0; k < l->crowds.count; k++)
 		if (l->crowds.items[k].suspect == i)
@@ -370,7 +179,7 @@ static struct hp_leak_crowd *crowd_of(const struct leaks *l, size_t i)
 	return NULL;
 }
 
-static enum hprof_status take_paths(struct leaks *l, struct hprof_leak *leak,
+static enum hprof_status take_paths(struct hp_leaks *l, struct hprof_leak *leak,
 				    const struct hp_path_set *set,
 				    struct hprof_error *error)
 {
@@ -380,7 +189,7 @@ static enum hprof_status take_paths(struct leaks *l, struct hprof_leak *leak,
 }
 
 /* Drops suspects that need an origin and have none. */
-static enum hprof_status keep_suspects(struct leaks *l,
+static enum hprof_status keep_suspects(struct hp_leaks *l,
 				       struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->search.count; i++) {
@@ -404,7 +213,8 @@ static enum hprof_status keep_suspects(struct leaks *l,
 }
 
 /* Adds the crowds that the search has not found. */
-static enum hprof_status add_crowds(struct leaks *l, struct hprof_error *error)
+static enum hprof_status add_crowds(struct hp_leaks *l,
+				    struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->crowds.count; i++) {
 		const struct hp_leak_crowd *crowd = &l->crowds.items[i];
@@ -424,7 +234,8 @@ static enum hprof_status add_crowds(struct leaks *l, struct hprof_error *error)
 /* ---- what is next below the threshold ------------------------------------ */
 
 /* The tables that a loader has for itself are as large as its classes. */
-static bool is_of_loader(const struct leaks *l, const struct hprof_leak *leak)
+static bool is_of_loader(const struct hp_leaks *l,
+			 const struct hprof_leak *leak)
 {
 	size_t at = leak->subject_step;
 	const struct hprof_path_step *steps;
@@ -439,7 +250,7 @@ static bool is_of_loader(const struct leaks *l, const struct hprof_leak *leak)
 					  &steps[at - 1].held);
 }
 
-static enum hprof_status describe_next_one(struct leaks *l, size_t i,
+static enum hprof_status describe_next_one(struct hp_leaks *l, size_t i,
 					   struct hprof_leak *leak,
 					   struct hprof_error *error)
 {
@@ -461,7 +272,7 @@ static enum hprof_status describe_next_one(struct leaks *l, size_t i,
 	return take_paths(l, leak, &l->sets[i], error);
 }
 
-static enum hprof_status describe_next(struct leaks *l,
+static enum hprof_status describe_next(struct hp_leaks *l,
 				       struct hprof_error *error)
 {
 	size_t end = l->search.count + l->search.next_count;
@@ -476,7 +287,7 @@ static enum hprof_status describe_next(struct leaks *l,
 	return HPROF_OK;
 }
 
-static void choose_next_paths(struct leaks *l)
+static void choose_next_paths(struct hp_leaks *l)
 {
 	for (size_t i = 0; i < l->search.next_count; i++) {
 		size_t at = l->search.count + i;
@@ -489,7 +300,7 @@ static void choose_next_paths(struct leaks *l)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static enum hprof_status make_room(struct leaks *l)
+static enum hprof_status make_room(struct hp_leaks *l)
 {
 	size_t count = l->search.count + l->search.next_count + 1;
 	size_t most = l->search.count + l->crowds.count + 1;
@@ -516,7 +327,7 @@ static int compare_leaks(const void *left, const void *right)
 		       : a->point.object > b->point.object;
 }
 
-static enum hprof_status search_all(struct leaks *l,
+static enum hprof_status search_all(struct hp_leaks *l,
 				    const struct hprof_leak_options *options,
 				    struct hprof_error *error)
 {
@@ -534,7 +345,7 @@ static enum hprof_status search_all(struct leaks *l,
 	return hp_leak_search_next(&l->search, error);
 }
 
-static enum hprof_status make_table(struct leaks *l,
+static enum hprof_status make_table(struct hp_leaks *l,
 				    const struct hprof_leak_options *options,
 				    struct hprof_error *error)
 {
@@ -544,7 +355,7 @@ static enum hprof_status make_table(struct leaks *l,
 	choose_next_paths(l);
 	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, error));
 	HP_TRY(describe_all(l, error));
-	HP_TRY(explain(l, error));
+	HP_TRY(hp_leaks_explain(l, error));
 	HP_TRY(keep_suspects(l, error));
 	HP_TRY(add_crowds(l, error));
 	if (l->table.count)
@@ -553,7 +364,7 @@ static enum hprof_status make_table(struct leaks *l,
 	return describe_next(l, error);
 }
 
-static void drop_work(struct leaks *l)
+static void drop_work(struct hp_leaks *l)
 {
 	for (size_t i = 0; l->members && i < l->search.count; i++)
 		hp_free(l->members[i].nodes);
@@ -589,7 +400,7 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 {
 	struct hprof_leak_options options;
 	enum hprof_status status;
-	struct leaks *l;
+	struct hp_leaks *l;
 
 	HP_TRY(hp_graph_need(graph, HP_GRAPH_DOMINATORS, ret_error));
 	HP_NEED(ret_error, ret_table);
@@ -617,7 +428,7 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 
 void hprof_leak_table_free(struct hprof_leak_table *table)
 {
-	struct leaks *l = table ? table->impl : NULL;
+	struct hp_leaks *l = table ? table->impl : NULL;
 
 	if (!l)
 		return;

@@ -24,9 +24,11 @@ core_sources += \
 	lib/leaks/leak_explained.h \
 	lib/leaks/leak_origins.c \
 	lib/leaks/leak_origins.h \
+	lib/leaks/leak_paths.c \
 	lib/leaks/leak_reasons.c \
 	lib/leaks/leak_reasons.h \
 	lib/leaks/leak_report.c \
+	lib/leaks/leak_report.h \
 	lib/leaks/leak_search.c \
 	lib/leaks/leak_search.h \
 	lib/leaks/leak_subject.c \
