@@ -5,11 +5,6 @@
  * The targets of all objects are written in the order of the objects, without
  * the gaps that threads leave between their runs, so that a restored graph has
  * no runs, and a list only where a byte cannot count the references.
- *
- * Whoever could write a file with a right checksum and key could write wrong
- * numbers into it. So every number that is used as an index is checked, in one
- * pass over all tables; and since walks up the dominators must end, each object
- * must retain more than those that it dominates.
  */
 #include "graph/graph_cache.h"
 
@@ -17,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/parallel_for.h"
+#include "graph/graph_check.h"
 
 enum {
 	CACHED_NUMBERS,
@@ -203,148 +198,6 @@ void hp_graph_save(const struct hprof_graph *g)
 	hp_heap_cache_end(&g->heap->cache, &w, true);
 }
 
-/* ---- checking ------------------------------------------------------------ */
-
-struct check {
-	const struct hprof_graph *graph;
-	bool bad;
-};
-
-/* One check runs in many spans; a thread only ever sets its own to bad. */
-static void check_objects(void *state, uint32_t begin, uint32_t end)
-{
-	struct check *c = state;
-	const struct hprof_graph *g = c->graph;
-	const uint32_t *dominator = g->sizes.dominator.at;
-	const uint32_t kinds = hp_kind_count(g->heap->infos->count);
-	const bool all = g->options.unreachable;
-
-	for (uint32_t i = begin; i < end; i++) {
-		uint32_t up = dominator[i];
-		if (hp_graph_kind(g, i) >= kinds)
-			c->bad = true;
-		if (up == 0 || (!all && !hp_bit(g->sizes.reachable, i)))
-			continue;
-		if (up > g->edges.count ||
-		    hp_retained_sizes_retained(&g->sizes, up - 1) <
-			    hp_retained_sizes_retained(&g->sizes, i) +
-				    g->sizes.unit)
-			c->bad = true;
-	}
-}
-
-/* Whether CHECK finds nothing among COUNT things. */
-static bool check_all(const struct hprof_graph *g, uint32_t count,
-		      hp_parallel_for_fn *check)
-{
-	enum { MOST = 64 };
-	unsigned threads =
-		g->options.threads < MOST ? g->options.threads : MOST;
-	struct check checks[MOST];
-	void *states[MOST];
-	bool good = true;
-
-	threads = hp_parallel_for_threads(count, threads);
-	for (unsigned i = 0; i < threads; i++) {
-		checks[i] = (struct check){ .graph = g };
-		states[i] = &checks[i];
-	}
-	hp_parallel_for(count, threads, states, check);
-	for (unsigned i = 0; i < threads; i++)
-		good = good && !checks[i].bad;
-	return good;
-}
-
-/* So many targets are checked at once. */
-enum { ROW = 64 };
-
-/* HP_NONE plus 1 is 0. */
-static void check_targets(void *state, uint32_t begin, uint32_t end)
-{
-	struct check *c = state;
-	const struct hp_edges *e = &c->graph->edges;
-	const uint32_t *targets = (const uint32_t *)e->target.at,
-		       most = e->count;
-
-	for (uint32_t row = begin; row < end; row++) {
-		const uint32_t *at = targets + (uint64_t)row * ROW;
-		uint32_t bad = 0;
-
-		for (unsigned i = 0; i < ROW; i++)
-			bad |= at[i] + 1 > most;
-		c->bad |= bad;
-	}
-}
-
-static bool good_targets(const struct hprof_graph *g)
-{
-	const struct hp_edges *e = &g->edges;
-	const uint32_t *targets = e->target.at;
-	uint64_t rows = e->target_count / ROW;
-
-	for (uint64_t i = rows * ROW; i < e->target_count; i++)
-		if (targets[i] + 1 > e->count)
-			return false;
-	return rows <= UINT32_MAX &&
-	       check_all(g, (uint32_t)rows, check_targets);
-}
-
-/* Whether one of a block of degrees stands for a list. */
-static inline bool has_list(const uint8_t *degree)
-{
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t word, any = 0;
-
-	for (unsigned i = 0; i < HP_BLOCK; i += 8) {
-		memcpy(&word, degree + i, 8);
-		word = ~word; /* a byte that is 0 now was HP_DEGREE_LIST */
-		any |= (word - ones) & ~word & ones << 7;
-	}
-	return any;
-}
-
-/* All targets belong to objects, in their order. */
-static bool good_degrees(const struct hp_edges *e)
-{
-	const uint8_t *degree = e->degree.at;
-	uint64_t at = 0;
-	size_t list = 0;
-
-	for (uint32_t i = 0; i < e->count; i++) {
-		while (i % HP_BLOCK == 0 && e->count - i > HP_BLOCK &&
-		       !has_list(degree + i)) {
-			at += hp_block_sum(degree + i, HP_BLOCK);
-			i += HP_BLOCK;
-		}
-		if (degree[i] != HP_DEGREE_LIST) {
-			at += degree[i];
-			continue;
-		}
-		const struct hp_edge_list *l = &e->lists[list];
-		unsigned char apart;
-		if (list == e->list_count)
-			return false;
-		memcpy(&apart, &l->apart, 1);
-		if (l->from != i || apart || l->at != at ||
-		    l->count > e->target_count - at)
-			return false;
-		at += l->count;
-		list++;
-		if (at > e->target_count)
-			return false;
-	}
-	return at == e->target_count && list == e->list_count;
-}
-
-static bool good_larges(const struct hp_edges *e)
-{
-	for (size_t i = 0; i < e->large_count; i++)
-		if (e->larges[i].index >= e->count ||
-		    (i && e->larges[i].index <= e->larges[i - 1].index))
-			return false;
-	return true;
-}
-
 /* ---- restoring ----------------------------------------------------------- */
 
 /* Borrows a table that must have COUNT rows, or any number if UINT64_MAX. */
@@ -424,8 +277,7 @@ static bool restore_edges(const struct hp_cache_map *map, struct hp_edges *e)
 	e->larges = copy(map, CACHED_LARGES, sizeof *e->larges, UINT64_MAX,
 			 &e->large_count);
 	e->roots = copy(map, CACHED_ROOTS, sizeof *e->roots, words, NULL);
-	return e->lists && e->larges && e->roots && good_larges(e) &&
-	       good_degrees(e);
+	return e->lists && e->larges && e->roots && hp_graph_good_lists(e);
 }
 
 static bool restore_sizes(const struct hp_cache_map *map, uint32_t count,
@@ -437,28 +289,6 @@ static bool restore_sizes(const struct hp_cache_map *map, uint32_t count,
 	       borrow(map, CACHED_DOMINATORS, 4, count, &s->dominator, NULL) &&
 	       borrow(map, CACHED_RETAINED, s->wide ? 8 : 4, count,
 		      &s->retained, NULL);
-}
-
-static bool good_weaks(const struct hp_edges *e)
-{
-	for (size_t i = 0; i < e->weak_count; i++)
-		if (e->weaks[i].from >= e->count ||
-		    (e->weaks[i].to >= e->count && e->weaks[i].to != HP_NONE))
-			return false;
-	return true;
-}
-
-static bool good_strengths(const uint8_t *strengths, uint32_t count)
-{
-	const uint32_t whole = count - count % ROW;
-	uint8_t bad = 0;
-
-	for (uint32_t i = 0; i < whole; i += ROW)
-		for (unsigned k = 0; k < ROW; k++)
-			bad |= strengths[i + k] >= HPROF_STRENGTHS;
-	for (uint32_t i = whole; i < count; i++)
-		bad |= strengths[i] >= HPROF_STRENGTHS;
-	return !bad;
 }
 
 /* A graph without strengths must not show those that the file may have. */
@@ -473,10 +303,10 @@ static bool restore_strengths(const struct hp_cache_map *map,
 	}
 	e->weaks = copy(map, CACHED_WEAKS, sizeof *e->weaks, UINT64_MAX,
 			&e->weak_count);
-	return e->weaks && good_weaks(e) &&
+	return e->weaks && hp_graph_good_weaks(e) &&
 	       borrow(map, CACHED_STRENGTHS, 1, e->count, &g->strengths,
 		      NULL) &&
-	       good_strengths(g->strengths.at, e->count);
+	       hp_graph_good_strengths(g->strengths.at, e->count);
 }
 
 static bool restore_offsets(const struct hp_cache_map *map,
@@ -493,23 +323,6 @@ static bool restore_offsets(const struct hp_cache_map *map,
 	if (offsets)
 		memcpy(offsets, rows, (size_t)count * sizeof *offsets);
 	hp_heap_offsets_end(heap, offsets, true);
-	return true;
-}
-
-/*
- * Roots are kept; a search that could meet one that is not might go around in a
- * circle.
- */
-static bool good_kept(const struct hprof_graph *g)
-{
-	const struct hp_packed_edges *p = &g->packed;
-
-	for (size_t i = 0; i < p->class_count; i++)
-		if (p->classes[i] >= g->edges.count && p->classes[i] != HP_NONE)
-			return false;
-	for (size_t i = 0; i < hp_bit_words(g->edges.count); i++)
-		if (g->edges.roots[i] & ~p->blocks[i].kept)
-			return false;
 	return true;
 }
 
@@ -532,7 +345,7 @@ static bool restore_kept(const struct hp_cache_map *map, struct hprof_graph *g)
 		return false;
 	for (size_t i = 0; i < words; i++)
 		p->blocks[i].kept = kept[i];
-	return good_kept(g);
+	return hp_graph_good_kept(g);
 }
 
 bool hp_graph_restore(struct hprof_graph *g)
@@ -547,9 +360,9 @@ bool hp_graph_restore(struct hprof_graph *g)
 	if (restore_numbers(&g->cache, g) &&
 	    restore_edges(&g->cache, &g->edges) &&
 	    restore_sizes(&g->cache, g->edges.count, &g->sizes) &&
-	    restore_strengths(&g->cache, g) && good_targets(g) &&
-	    check_all(g, g->edges.count, check_objects) &&
-	    restore_kept(&g->cache, g) && restore_offsets(&g->cache, g->heap))
+	    restore_strengths(&g->cache, g) && hp_graph_good_targets(g) &&
+	    hp_graph_good_objects(g) && restore_kept(&g->cache, g) &&
+	    restore_offsets(&g->cache, g->heap))
 		return true;
 	hp_packed_edges_done(&g->build, &g->packed);
 	g->strengths.at = NULL;

@@ -28,6 +28,8 @@ core_sources += \
 	lib/graph/graph_build.c \
 	lib/graph/graph_cache.c \
 	lib/graph/graph_cache.h \
+	lib/graph/graph_check.c \
+	lib/graph/graph_check.h \
 	lib/graph/graph_reach.c \
 	lib/graph/graph_reduce.c \
 	lib/graph/graph_reduce.h \
