@@ -11,6 +11,9 @@ tools_libcli_la_SOURCES = \
 	tools/common/cache_folder.h \
 	tools/common/cli.c \
 	tools/common/cli.h \
+	tools/common/cli_options.c \
+	tools/common/cli_parts.h \
+	tools/common/cli_values.c \
 	tools/common/clock.c \
 	tools/common/clock.h \
 	tools/common/compression.c \
