@@ -35,9 +35,10 @@ later_than() {
 	[ "$(seconds)" -gt "$1" ]
 }
 
-# fits ROWS... - there are tables of so many rows, or more, a line each; nothing
+# whole ROWS... - there are tables of so many rows, or more, a line each; nothing
 # else is shown, and no line is broken.
-fits() {
+whole() {
+	screen
 	awk -v wanted="$*" '
 		length > 80 { print "too wide: " $0 }
 		/^ *[0-9.]+%/ { rows++; next }
@@ -50,7 +51,13 @@ fits() {
 			if (tables != n || rows < sum)
 				print tables + 0 " tables, " rows + 0 " rows"
 		}' screen >wrong
-	[ ! -s wrong ] || { cat screen wrong; die "the screen"; }
+	[ ! -s wrong ]
+}
+
+# fits ROWS... - a screen that is whole comes: one that is looked at while it is
+# drawn has its time and no table yet.
+fits() {
+	await whole "$@" || { cat screen wrong; die "the screen"; }
 }
 
 # live NAME OPTIONS... - draws anew by itself, until it is told to end.
