@@ -24,6 +24,7 @@
 
 struct item {
 	uint32_t node, parent;
+	uint32_t edge; /* by which it is reached */
 };
 
 struct walk {
@@ -40,9 +41,13 @@ struct walk {
 	uint64_t *state;
 	/*
 	 * Of a node that is met, but not visited, NUMBER is the least
-	 * predecessor. NULL: only visits matter.
+	 * predecessor, and LAST its last edge to the node. NULL: only visits
+	 * matter.
 	 */
 	uint32_t *number, *parent, *least;
+	struct hp_mapped_table last_table;
+	uint32_t *last;	    /* NULL: nodes are no trees */
+	struct hp_way *way; /* the same */
 	uint32_t next;
 	uint64_t steps;
 };
@@ -116,11 +121,13 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 				w->target[--kept] = to;
 			continue;
 		}
-		w->stack[top++] = (struct item){ to, as };
+		w->stack[top++] = (struct item){ to, as, e - 1 };
 		hp_prefetch(&w->offset[to]);
 		if (numbers && !(*word >> shift & MET)) {
 			*word |= (uint64_t)MET << shift;
 			w->number[to] = as;
+			if (w->last)
+				w->last[to] = e - 1;
 		}
 		hp_build_trim_memory_within(w->build, e);
 	}
@@ -140,6 +147,9 @@ static inline void give_number(struct walk *w, const struct item *item)
 	w->parent[number] = item->parent;
 	w->least[number] = w->number[item->node];
 	w->number[item->node] = number;
+	if (w->way)
+		w->way[number] =
+			(struct hp_way){ item->edge, w->last[item->node] };
 }
 
 /* Visits everything reachable from ROOT that was not visited yet. */
@@ -149,7 +159,7 @@ static enum hprof_status visit(struct walk *w, uint32_t root)
 
 	if (is_visited(w->state, root))
 		return HPROF_OK;
-	w->stack[top++] = (struct item){ root, 0 };
+	w->stack[top++] = (struct item){ root, 0, 0 };
 	while (top > 0) {
 		struct item item = w->stack[--top];
 		if (is_visited(w->state, item.node))
@@ -266,6 +276,14 @@ static enum hprof_status make_tables(struct walk *w, struct hp_dominators *dom)
 	w->number = dom->number.at;
 	w->parent = dom->idom.at;
 	w->least = dom->least.at;
+	if (dom->trees) {
+		HP_TRY(hp_build_table(w->build, &dom->way, rows, sizeof *w->way,
+				      HP_MAPPED_TABLE_RAW));
+		HP_TRY(hp_build_table(w->build, &w->last_table, rows,
+				      sizeof *w->last, HP_MAPPED_TABLE_CLEAR));
+		w->way = dom->way.at;
+		w->last = w->last_table.at;
+	}
 	w->state = hp_calloc(state_words(dom->count), sizeof *w->state);
 	if (!w->state)
 		return hp_no_memory(w->build->error);
@@ -279,22 +297,25 @@ static enum hprof_status make_tables(struct walk *w, struct hp_dominators *dom)
 /* Garbage that has no numbers has no rows by number either. */
 static void cut_tables(struct hp_build *build, struct hp_dominators *dom)
 {
-	const uint64_t bytes = ((uint64_t)dom->reached + 1) * sizeof(uint32_t);
+	const uint64_t rows = (uint64_t)dom->reached + 1;
+	const uint64_t bytes = rows * sizeof(uint32_t);
 
 	hp_mapped_table_cut(&build->tables, &dom->idom, bytes);
 	hp_mapped_table_cut(&build->tables, &dom->least, bytes);
+	hp_mapped_table_cut(&build->tables, &dom->way,
+			    rows * sizeof(struct hp_way));
 }
 
 /* The walk, which is for one thread; another one may find memory for it. */
 static enum hprof_status walk(struct walk *w, struct hp_dominators *dom)
 {
 	const struct hp_mapped_table *tables[] = { &dom->number, &dom->idom,
-						   &dom->least };
+						   &dom->least, &dom->way };
 	struct hp_populate populate = { .started = false };
 	enum hprof_status status;
 
 	if (w->build->threads > 1 && !w->build->tables.limit)
-		hp_populate_begin(&populate, tables, 3);
+		hp_populate_begin(&populate, tables, dom->trees ? 4 : 3);
 	status = visit_all(w, dom);
 	hp_populate_end(&populate);
 	return status;
@@ -313,6 +334,7 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 	if (status == HPROF_OK)
 		cut_tables(build, dom);
 	hp_build_free(build, &w.stack_table);
+	hp_build_free(build, &w.last_table);
 	hp_free(w.state);
 	return status;
 }

@@ -10,6 +10,17 @@
 
 #include "graph/build_context.h"
 
+struct hp_reduction;
+
+/*
+ * How a node is reached, by its number. First, as indices of edges: that by which
+ * it was visited, and the last one that leads to it from the node in `least`.
+ * Then ENTRY is the position of its dominator (kept_trees.h).
+ */
+struct hp_way {
+	uint32_t entry, last;
+};
+
 struct hp_dominators {
 	/* Input; the tables are consumed. */
 	uint32_t count;		       /* nodes */
@@ -23,6 +34,8 @@ struct hp_dominators {
 	 * reach. NULL: garbage is left out.
 	 */
 	const uint64_t *heads;
+	/* The nodes are its trees; NULL: each is an object. */
+	struct hp_reduction *trees;
 
 	/* Output. */
 	struct hp_mapped_table
@@ -30,9 +43,11 @@ struct hp_dominators {
 				   0: not reached */
 	struct hp_mapped_table
 		idom; /* u32[reached + 1]: by number; 0: nobody */
+	/* struct hp_way[reached + 1], by number; only if there are trees */
+	struct hp_mapped_table way;
 	/*
 	 * In between: u32[reached + 1], by number, the least predecessor that is
-	 * smaller; 0: a root.
+	 * smaller; 0: a root. Then the semidominator.
 	 */
 	struct hp_mapped_table least;
 	uint32_t reached;
@@ -47,7 +62,7 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 
 /*
  * Numbers nodes in depth-first order: dom->number, the parents in dom->idom,
- * and dom->least. Heads get no parent. Of the edges of each node that has a
+ * dom->least and dom->way. Heads get no parent. Of the edges of each node that has a
  * number, only those that do not lead to larger numbers stay, at the end of its
  * rows, behind HP_NO_TARGET if there is room.
  */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_reduce.c - see graph_reduce.h. There are three ways to the table of
- * edges, by how many threads there are and whether all references stay.
+ * graph_reduce.c - see graph_reduce.h. The edges of all kept objects are counted,
+ * then each object writes its own to where its position says. Parts of the heap
+ * are independent of each other.
  */
 #include "graph/graph_reduce.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
+#include "graph/kept_trees.h"
 #include "graph/packed_edges.h"
 
 struct work {
@@ -16,26 +17,27 @@ struct work {
 	struct hp_reduction *reduction;
 	struct hp_edges *edges;
 	struct hp_packed_edges *packed; /* or NULL */
-	uint32_t *all_targets;		/* the table of EDGES */
-	const struct hp_edge_partition *last;
-	uint32_t *offset, *to; /* the graph that is made: dom->offset, target */
+	bool targets_stay;
+	const uint32_t *position; /* NULL: the numbers of kept objects */
+	uint32_t *edge, *to;	  /* by position; the edges */
 };
 
 static enum hprof_status mark_roots(struct hp_build *build,
 				    struct hp_reduction *p,
 				    const struct hp_edges *e, bool heads)
 {
-	const struct hp_reduction_block *blocks = p->blocks.at;
+	const struct hp_reduction_block *tops = hp_reduction_tops(p);
 	const uint32_t *referrer = e->referrer.at;
 
-	p->roots = hp_calloc(hp_bit_words(p->kept), sizeof *p->roots);
+	p->roots = hp_calloc(hp_bit_words(p->tree_count), sizeof *p->roots);
 	if (heads)
-		p->heads = hp_calloc(hp_bit_words(p->kept), sizeof *p->heads);
+		p->heads = hp_calloc(hp_bit_words(p->tree_count),
+				     sizeof *p->heads);
 	if (!p->roots || (heads && !p->heads))
 		return hp_no_memory(build->error);
 	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		uint32_t node = blocks[i].rank;
-		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
+		uint32_t node = tops[i].rank;
+		for (uint64_t w = tops[i].bits; w; w &= w - 1, node++) {
 			uint64_t object = i << 6 | hp_bit_lowest(w);
 			if (hp_bit(e->roots, object))
 				hp_bit_set(p->roots, node);
@@ -49,112 +51,148 @@ static enum hprof_status mark_roots(struct hp_build *build,
 /* More edges than this cannot be counted in 32 bits. */
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
-/* The number of edges of a part that are in the reduced graph. */
-static uint64_t count(const struct work *work,
-		      const struct hp_edge_partition *part)
+enum { AHEAD = 16 };
+
+/* The position of kept object NUMBER; what is there is asked for beforehand. */
+static inline uint32_t position_of(const struct work *work, uint32_t number)
 {
-	struct hp_edge_walk walk = part->walk;
+	if (!work->position)
+		return number;
+	hp_prefetch_write(&work->edge[work->position[number + AHEAD]]);
+	return work->position[number];
+}
+
+/* Counts the edges of the objects of a part. */
+static void count_part(void *user, struct hp_edge_partition *part)
+{
+	const struct work *work = user;
 	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
 	const uint64_t *several = work->reduction->several;
-	const uint32_t *from = NULL;
-	uint64_t stay = 0;
+	struct hp_edge_walk walk = part->walk;
+	uint32_t number = blocks[part->begin >> 6].rank;
+	const uint32_t *to = NULL;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &from);
+		uint64_t n = hp_edge_walk_next(&walk, i, &to), edges = 0;
 		hp_build_trim_memory(work->build, i);
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
 		for (uint64_t k = 0; k < n; k++) {
-			stay += from[k] != HP_NONE && hp_bit(several, from[k]);
+			edges += to[k] != HP_NONE && hp_bit(several, to[k]);
 			hp_build_trim_memory_within(work->build, k);
 		}
+		part->count += edges;
+		work->edge[position_of(work, number++)] = (uint32_t)edges;
 	}
-	return stay;
 }
 
-static void count_part(void *user, struct hp_edge_partition *part)
+/* Each count becomes where the edges of its object begin. */
+static void add_up(const struct work *work)
 {
-	part->count = count(user, part);
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < work->reduction->kept; i++) {
+		uint32_t n = work->edge[i];
+		work->edge[i] = sum;
+		sum += n;
+		hp_build_trim_memory(work->build, i);
+	}
+	work->edge[work->reduction->kept] = sum;
 }
 
-/* Packs the references of OBJECT, of which those to roots are not in TO. */
+/* Packs the references of OBJECT, of which those to roots are no edges. */
 static void pack(const struct work *work, struct hp_packer *packer,
-		 uint32_t object, uint32_t node, const uint32_t *to,
+		 uint32_t object, uint32_t number, const uint32_t *to,
 		 uint64_t count)
 {
 	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
 
-	hp_packer_open(packer, work->edges, object, node, count);
+	hp_packer_open(packer, work->edges, object, number, count);
 	for (uint64_t k = 0; k < count; k++) {
 		if (to[k] != HP_NONE && hp_reduction_keeps(blocks, to[k]))
 			hp_packer_put(packer, to[k]);
 		hp_build_trim_memory_within(work->build, k);
 	}
-	hp_packer_close(packer, node);
+	hp_packer_close(packer, number);
 }
 
-/*
- * Writes the edges of a part to TO, and the offsets of its nodes, which count
- * from BASE. TO may be where the targets of the part are: since edges are only
- * left out, writing never overtakes reading. Returns how many edges there are.
- */
-static uint64_t fill(const struct work *work,
-		     const struct hp_edge_partition *part, uint32_t *to,
-		     uint64_t base, struct hp_packer *packer)
-{
-	struct hp_edge_walk walk = part->walk;
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
-	const uint64_t *several = work->reduction->several;
-	const uint32_t *from = NULL;
-	uint32_t node = blocks[part->begin >> 6].rank;
-	uint64_t used = 0;
+/* Rows of targets that were read, FROM up to TO, are given back in pieces. */
+enum { PIECE = 1 << 20 };
 
+static uint64_t drop_targets(const struct work *work, uint64_t from,
+			     uint64_t to)
+{
+	if (!work->targets_stay && from < to)
+		hp_mapped_table_drop(&work->edges->target,
+				     from * sizeof(uint32_t),
+				     to * sizeof(uint32_t));
+	return to;
+}
+
+static inline void write_edges(const struct work *work, uint32_t position,
+			       const uint32_t *to, uint64_t count)
+{
+	const struct hp_reduction_block *tops =
+		hp_reduction_tops(work->reduction);
+	const uint64_t *several = work->reduction->several;
+	uint32_t *at = work->to + work->edge[position];
+
+	for (uint64_t k = 0; k < count; k++) {
+		if (to[k] != HP_NONE && hp_bit(several, to[k]))
+			*at++ = hp_reduction_number(tops, to[k]);
+		hp_build_trim_memory_within(work->build, k);
+	}
+}
+
+/* The row of the targets of its first object. */
+static uint64_t first_row(const struct hp_edge_partition *part)
+{
+	const struct hp_edge_walk *w = &part->walk;
+	bool begins = w->run != w->run_end && w->run->first == part->begin;
+
+	return begins ? w->run->at : w->at;
+}
+
+/* PART->packed is then the end of what was packed. */
+static void fill_part(void *user, struct hp_edge_partition *part)
+{
+	const struct work *work = user;
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	struct hp_edge_walk walk = part->walk;
+	uint32_t number = blocks[part->begin >> 6].rank;
+	uint64_t begin = part->packed, dropped = first_row(part);
+	struct hp_packer packer;
+	const uint32_t *to = NULL;
+
+	if (work->packed && !work->targets_stay)
+		hp_packer_init(&packer, work->packed, part);
 	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &from);
+		if (walk.at / PIECE > dropped / PIECE)
+			dropped = drop_targets(work, dropped,
+					       walk.at / PIECE * PIECE);
+		uint64_t n = hp_edge_walk_next(&walk, i, &to);
 		hp_build_trim_memory(work->build, i);
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
-		if (packer)
-			pack(work, packer, i, node, from, n);
-		work->offset[node++] = (uint32_t)(base + used);
-		for (uint64_t k = 0; k < n; k++) {
-			uint32_t object = from[k];
-			if (object != HP_NONE && hp_bit(several, object))
-				to[used++] = hp_reduction_node(blocks, object);
-			hp_build_trim_memory_within(work->build, k);
-		}
-		/* Too many; the caller checks as well. */
-		if (used > MOST_EDGES)
-			break;
+		if (work->packed && !work->targets_stay)
+			pack(work, &packer, i, number, to, n);
+		write_edges(work, position_of(work, number++), to, n);
 	}
-	return used;
-}
-
-/* The same, and packs them. PART->packed is then the end of what was packed. */
-static uint64_t fill_and_pack(const struct work *work,
-			      struct hp_edge_partition *part, uint32_t *to)
-{
-	struct hp_packer packer;
-	uint64_t begin = part->packed, used;
-
-	if (!work->packed)
-		return fill(work, part, to, 0, NULL);
-	hp_packer_init(&packer, work->packed, part);
-	used = fill(work, part, to, 0, &packer);
-	part->packed = packer.at - begin;
-	part->error = packer.error;
-	return used;
+	drop_targets(work, dropped, walk.at);
+	if (work->packed && !work->targets_stay) {
+		part->packed = packer.at - begin;
+		part->error = packer.error;
+	}
 }
 
 /* References that stay need not be packed. */
 static enum hprof_status begin_packing(struct work *work,
-				       struct hp_edge_partitions *parts,
-				       bool edges_stay)
+				       struct hp_edge_partitions *parts)
 {
 	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
 
 	HP_TRY(hp_packed_edges_init(work->build, work->edges, work->packed));
-	if (!edges_stay)
+	if (!work->targets_stay)
 		return hp_packed_edges_begin(work->build, work->edges, parts,
 					     work->reduction->kept,
 					     work->packed);
@@ -182,234 +220,120 @@ static enum hprof_status end_packing(struct work *work,
 	return HPROF_OK;
 }
 
-static void fill_part(void *user, struct hp_edge_partition *part)
-{
-	const struct work *work = user;
-
-	fill(work, part, work->to + part->at, part->at, NULL);
-}
-
-static enum hprof_status too_many(struct hp_build *build)
-{
-	return hp_fail(build->error, HPROF_E_LIMIT, HP_NO_OFFSET,
-		       "more than %u references between objects that "
-		       "several others refer to",
-		       MOST_EDGES);
-}
-
-/* ---- in a new table ------------------------------------------------------ */
-
-static enum hprof_status fill_table(struct work *work,
-				    struct hp_edge_partitions *parts,
-				    struct hp_dominators *dom)
+/* The edges, and where those of each position begin. */
+static enum hprof_status fill(struct work *work,
+			      struct hp_edge_partitions *parts,
+			      struct hp_dominators *dom)
 {
 	struct hp_build *build = work->build;
-	uint64_t sum = 0;
+	uint64_t sum = 0, stored = work->edges->stored;
 
 	hp_edge_partitions_run(build, parts, count_part, work);
-	for (size_t i = 0; i < parts->count; i++) {
-		parts->items[i].at = sum;
+	for (size_t i = 0; i < parts->count; i++)
 		sum += parts->items[i].count;
-	}
 	if (sum > MOST_EDGES)
-		return too_many(build);
+		return hp_fail(build->error, HPROF_E_LIMIT, HP_NO_OFFSET,
+			       "more than %u references between objects that "
+			       "several others refer to",
+			       MOST_EDGES);
+	add_up(work);
+	/* As the new table fills up, that of all targets is released. */
+	if (!work->targets_stay)
+		hp_mapped_table_used(&build->tables, &work->edges->target,
+				     (stored > sum ? stored - sum : 0) *
+					     sizeof(uint32_t));
 	HP_TRY(hp_build_table(build, &dom->target, sum + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
 	hp_edge_partitions_run(build, parts, fill_part, work);
-	work->offset[dom->count] = (uint32_t)sum;
 	return HPROF_OK;
 }
 
-/* ---- in the table of all targets ----------------------------------------- */
-
-/*
- * A single thread writes from the front. The edges of class objects, which are
- * in a separate table, fit in, since edge_build.c left room for them.
- */
-static enum hprof_status fill_in_place(struct work *work,
-				       struct hp_edge_partitions *parts,
-				       struct hp_dominators *dom)
+/* Of each tree, the edges of the top come first. */
+static void find_offsets(const struct work *work, struct hp_dominators *dom)
 {
-	struct hp_build *build = work->build;
-	uint64_t sum;
+	const uint32_t *first = work->reduction->trees.first.at;
+	uint32_t *offset = dom->offset.at;
 
-	dom->target = work->edges->target;
-	work->edges->target.at = NULL;
-	work->to = dom->target.at;
-	sum = fill_and_pack(work, &parts->items[0], work->to);
-	if (sum > MOST_EDGES)
-		return too_many(build);
-	work->offset[dom->count] = (uint32_t)sum;
-	return hp_mapped_table_back(&dom->target, 0,
-				    (sum + HP_SPARE) * sizeof(uint32_t),
-				    build->error);
-}
-
-/*
- * With several threads, each writes the edges of a part to where its targets
- * begin; then all parts are moved together. A part with class objects has more
- * edges than targets there, since the targets of class objects are in a
- * separate table: such a part is written to memory of its own.
- */
-static bool has_classes(const struct hp_edge_partition *part)
-{
-	const struct hp_edge_list *list = part->walk.list;
-
-	for (; list != part->walk.list_end && list->from < part->end; list++)
-		if (list->apart)
-			return true;
-	return false;
-}
-
-/* The row of the targets of its first object. */
-static uint64_t first_row(const struct hp_edge_partition *part)
-{
-	const struct hp_edge_walk *w = &part->walk;
-	bool begins = w->run != w->run_end && w->run->first == part->begin;
-
-	return begins ? w->run->at : w->at;
-}
-
-static void fill_at_targets(void *user, struct hp_edge_partition *part)
-{
-	const struct work *work = user;
-
-	part->filled = work->all_targets + first_row(part);
-	part->apart = NULL;
-	if (has_classes(part)) {
-		part->count = count(work, part);
-		part->apart =
-			hp_alloc((size_t)part->count * sizeof *part->apart);
-		part->filled = part->apart;
-	}
-	if (part->filled)
-		part->count = fill_and_pack(work, part, part->filled);
-}
-
-/*
- * Moves a part to its place in the graph, and releases the memory of its
- * targets, which are no longer needed.
- */
-static void move(void *user, struct hp_edge_partition *part)
-{
-	const struct work *work = user;
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
-	uint32_t node = blocks[part->begin >> 6].rank;
-	uint32_t end = part->end < work->reduction->count
-			       ? blocks[part->end >> 6].rank
-			       : work->reduction->kept;
-
-	for (; node < end; node++)
-		work->offset[node] += (uint32_t)part->at;
-	if (part->count)
-		memcpy(work->to + part->at, part->filled,
-		       (size_t)part->count * sizeof *work->to);
-	if (part != work->last)
-		hp_mapped_table_drop(&work->edges->target,
-				     first_row(part) * sizeof *work->to,
-				     first_row(part + 1) * sizeof *work->to);
-}
-
-static enum hprof_status move_parts(struct work *work,
-				    struct hp_edge_partitions *parts,
-				    struct hp_dominators *dom)
-{
-	struct hp_build *build = work->build;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < parts->count; i++) {
-		if (!parts->items[i].filled)
-			return hp_no_memory(build->error);
-		parts->items[i].at = sum;
-		sum += parts->items[i].count;
-	}
-	if (sum > MOST_EDGES)
-		return too_many(build);
-	/*
-	 * The table of all targets is released as that of the graph fills up.
-	 */
-	uint64_t stored = work->edges->stored;
-	hp_mapped_table_used(&build->tables, &work->edges->target,
-			     (stored > sum ? stored - sum : 0) *
-				     sizeof(uint32_t));
-	HP_TRY(hp_build_table(build, &dom->target, sum + HP_SPARE,
-			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	work->to = dom->target.at;
-	work->last = &parts->items[parts->count - 1];
-	hp_edge_partitions_run(build, parts, move, work);
-	work->offset[dom->count] = (uint32_t)sum;
-	return HPROF_OK;
-}
-
-static enum hprof_status fill_by_parts(struct work *work,
-				       struct hp_edge_partitions *parts,
-				       struct hp_dominators *dom)
-{
-	enum hprof_status status;
-
-	work->all_targets = work->edges->target.at;
-	hp_edge_partitions_run(work->build, parts, fill_at_targets, work);
-	status = move_parts(work, parts, dom);
-	for (size_t i = 0; i < parts->count; i++)
-		hp_free(parts->items[i].apart);
-	return status;
+	for (uint64_t i = 0; work->position && i <= dom->count; i++)
+		offset[i] = work->edge[first[i]];
 }
 
 static enum hprof_status make_graph(struct work *work,
 				    struct hp_edge_partitions *parts,
-				    bool heads, bool edges_stay,
 				    struct hp_dominators *dom)
 {
 	struct hp_build *build = work->build;
 	struct hp_reduction *p = work->reduction;
-	struct hp_edges *e = work->edges;
 
-	HP_TRY(hp_reduction_keep(build, e, parts, work->packed != NULL, p));
-	HP_TRY(mark_roots(build, p, e, heads));
-	if (work->packed)
-		HP_TRY(begin_packing(work, parts, edges_stay));
-	dom->count = p->kept;
+	dom->count = p->tree_count;
 	dom->roots = p->roots;
 	dom->heads = p->heads;
-	HP_TRY(hp_build_table(build, &dom->offset, (uint64_t)p->kept + 1,
+	dom->trees = p->top_blocks.at ? p : NULL;
+	HP_TRY(hp_build_table(build, &dom->offset, (uint64_t)dom->count + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	work->offset = dom->offset.at;
-	if (edges_stay)
-		HP_TRY(fill_table(work, parts, dom));
-	else if (parts->count > 1)
-		HP_TRY(fill_by_parts(work, parts, dom));
-	else
-		HP_TRY(fill_in_place(work, parts, dom));
-	if (!edges_stay) {
+	work->position = p->trees.position.at;
+	work->edge = work->position ? p->trees.edge.at : dom->offset.at;
+	if (work->packed)
+		HP_TRY(begin_packing(work, parts));
+	HP_TRY(fill(work, parts, dom));
+	find_offsets(work, dom);
+	if (!work->targets_stay) {
 		HP_TRY(end_packing(work, parts));
-		hp_build_free(build, &e->target);
-		hp_build_free(build, &e->degree);
+		hp_mapped_table_used(&build->tables, &work->edges->target, 0);
+		hp_build_free(build, &work->edges->target);
+		hp_build_free(build, &work->edges->degree);
 	}
-	hp_mapped_table_cut(&build->tables, &dom->target,
-			    ((uint64_t)work->offset[p->kept] + HP_SPARE) *
-				    sizeof(uint32_t));
 	hp_free(p->several);
 	p->several = NULL;
 	return HPROF_OK;
 }
 
+/*
+ * Trees need tables for random access, which is slow where these must be files.
+ * What begins at garbage in a cycle need not be a top.
+ */
+static bool wants_trees(const struct hp_build *build, bool heads)
+{
+	return !heads && !build->tables.limit;
+}
+
+static enum hprof_status reduce(struct work *work,
+				struct hp_edge_partitions *parts, bool heads,
+				struct hp_dominators *dom)
+{
+	struct hp_build *build = work->build;
+	struct hp_reduction *p = work->reduction;
+	const bool trees = wants_trees(build, heads);
+
+	HP_TRY(hp_reduction_keep(build, work->edges, parts,
+				 work->packed != NULL, trees, p));
+	if (trees)
+		HP_TRY(hp_kept_trees_make(build, work->edges, p));
+	else
+		hp_reduction_number_tops(p, work->edges);
+	HP_TRY(mark_roots(build, p, work->edges, heads));
+	return make_graph(work, parts, dom);
+}
+
 enum hprof_status hp_reduction_graph(struct hp_build *build, struct hp_edges *e,
-				     bool heads, bool edges_stay,
+				     bool heads, bool targets_stay,
 				     struct hp_reduction *p,
 				     struct hp_packed_edges *packed,
 				     struct hp_dominators *dom)
 {
-	struct work work = {
-		.build = build, .reduction = p, .edges = e, .packed = packed
-	};
+	struct work work = { .build = build,
+			     .reduction = p,
+			     .edges = e,
+			     .packed = packed,
+			     .targets_stay = targets_stay };
 	struct hp_edge_partitions parts = { 0 };
 	enum hprof_status status;
 
 	HP_TRY(hp_build_phase(build, "peeling"));
 	if (hp_edge_partitions_make(&parts, e, build->threads) != HPROF_OK)
 		return hp_no_memory(build->error);
-	status = make_graph(&work, &parts, heads, edges_stay, dom);
+	status = reduce(&work, &parts, heads, dom);
 	hp_edge_partitions_done(&parts);
 	return status;
 }

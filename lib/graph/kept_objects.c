@@ -98,23 +98,42 @@ static void keep_chains(struct hp_build *build, struct hp_reduction *p,
 	}
 }
 
-static void rank(struct hp_reduction *p, const struct hp_edges *e)
+/* Finds what hangs on no other object. */
+static void find_tops(void *user, const struct hp_range *range)
 {
-	struct hp_reduction_block *blocks = p->blocks.at;
+	const struct keeping *work = user;
+	const uint32_t *referrer = work->edges->referrer.at;
+	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	struct hp_reduction_block *tops = work->reduction->top_blocks.at;
 
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		blocks[i].rank = p->kept;
-		p->kept += hp_bit_count(blocks[i].bits);
-		/* From here on: objects that can be targets in the graph. */
-		p->several[i] = blocks[i].bits & ~e->roots[i];
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint64_t bits = 0;
+		hp_build_trim_memory(work->build, i << 6);
+		for (uint64_t w = blocks[i].bits; w; w &= w - 1) {
+			uint32_t up = referrer[i << 6 | hp_bit_lowest(w)];
+			bits |= up == 0 || up == HP_NONE ? w & -w : 0;
+		}
+		tops[i].bits = bits;
 	}
-	assert(p->kept <= p->count);
+}
+
+/* Returns how many there are in all. */
+static uint32_t rank(struct hp_reduction_block *blocks, uint64_t words)
+{
+	uint32_t sum = 0;
+
+	for (uint64_t i = 0; i < words; i++) {
+		blocks[i].rank = sum;
+		sum += hp_bit_count(blocks[i].bits);
+	}
+	return sum;
 }
 
 enum hprof_status hp_reduction_keep(struct hp_build *build,
 				    const struct hp_edges *e,
 				    struct hp_edge_partitions *parts,
-				    bool paths, struct hp_reduction *p)
+				    bool paths, bool trees,
+				    struct hp_reduction *p)
 {
 	struct keeping keeping = { build, p, e, paths };
 	const size_t words = hp_bit_words(e->count);
@@ -122,7 +141,7 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 	p->count = e->count;
 	HP_TRY(hp_build_table(build, &p->blocks, words,
 			      sizeof(struct hp_reduction_block),
-			      HP_MAPPED_TABLE_RAW));
+			      HP_MAPPED_TABLE_CLEAR));
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(build->error);
@@ -131,13 +150,35 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 		keep_classes(p, e);
 	hp_edge_partitions_run(build, parts, keep_referrers, &keeping);
 	keep_chains(build, p, e->referrer.at);
-	rank(p, e);
+	p->kept = rank(p->blocks.at, words);
+	assert(p->kept <= p->count);
+	if (trees) {
+		HP_TRY(hp_build_table(build, &p->top_blocks, words,
+				      sizeof(struct hp_reduction_block),
+				      HP_MAPPED_TABLE_CLEAR));
+		hp_ranges_run(build, p->count, find_tops, &keeping);
+	}
 	return HPROF_OK;
+}
+
+void hp_reduction_number_tops(struct hp_reduction *p, const struct hp_edges *e)
+{
+	const size_t words = hp_bit_words(p->count);
+	const struct hp_reduction_block *tops = hp_reduction_tops(p);
+
+	p->tree_count =
+		p->top_blocks.at ? rank(p->top_blocks.at, words) : p->kept;
+	for (uint64_t i = 0; i < words; i++)
+		p->several[i] = tops[i].bits & ~e->roots[i];
 }
 
 void hp_reduction_done(struct hp_build *build, struct hp_reduction *p)
 {
 	hp_build_free(build, &p->blocks);
+	hp_build_free(build, &p->top_blocks);
+	hp_build_free(build, &p->trees.position);
+	hp_build_free(build, &p->trees.first);
+	hp_build_free(build, &p->trees.edge);
 	hp_free(p->several);
 	hp_free(p->roots);
 	hp_free(p->heads);

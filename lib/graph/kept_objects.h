@@ -7,7 +7,10 @@
  * form trees. If no object of a tree refers to an object with several
  * referrers, the tree has no influence on other dominators: it is left out, and
  * its size is added to that of the object it hangs on. The result is exact.
- * All other objects are kept and become the nodes of the reduced graph.
+ *
+ * All other objects are kept. They form trees, too: what has a single referrer
+ * hangs on it, and the rest are the tops of the trees. The trees become the
+ * nodes of the reduced graph.
  */
 #ifndef HP_KEPT_OBJECTS_H
 #define HP_KEPT_OBJECTS_H
@@ -16,7 +19,7 @@
 
 #include "graph/edge_partitions.h"
 
-/* For 64 objects: which are kept, and how many were kept before them. */
+/* Of 64 objects: which are in a set, and how many were in it before them. */
 struct hp_reduction_block {
 	uint64_t bits;
 	uint32_t rank;
@@ -24,24 +27,40 @@ struct hp_reduction_block {
 
 struct hp_reduction {
 	uint32_t count;		       /* objects */
-	uint32_t kept;		       /* nodes */
+	uint32_t kept;		       /* of these */
+	uint32_t tree_count;	       /* nodes of the graph */
 	struct hp_mapped_table blocks; /* struct hp_reduction_block */
 	/*
-	 * Objects that are kept and not roots, as bits; only until the graph is
-	 * made.
+	 * The same of tops. No table: each kept object is a tree by itself, so
+	 * that their blocks are those of all.
+	 */
+	struct hp_mapped_table top_blocks;
+	/*
+	 * What edges of the graph lead to, as bits of objects: tops that are no
+	 * roots. Only until it is made.
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
+	/* Only if there are top_blocks: see kept_trees.h. */
+	struct hp_kept_trees {
+		struct hp_mapped_table position, first, edge;
+		const uint32_t *referrer; /* see edges.h */
+	} trees;
 };
 
 /*
- * Finds the objects that are kept, for PATHS also those that searches for paths
- * need. Free with hp_reduction_done, also after a failure.
+ * Finds the objects that are kept, and the tops if there are to be TREES. For
+ * PATHS, objects that searches for paths need are kept as well. Free with
+ * hp_reduction_done, also after a failure.
  */
 enum hprof_status hp_reduction_keep(struct hp_build *build,
 				    const struct hp_edges *edges,
 				    struct hp_edge_partitions *parts,
-				    bool paths, struct hp_reduction *ret);
+				    bool paths, bool trees,
+				    struct hp_reduction *ret);
+/* Numbers the tops, which may have become more. */
+void hp_reduction_number_tops(struct hp_reduction *reduction,
+			      const struct hp_edges *edges);
 void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
 
 static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
@@ -50,9 +69,19 @@ static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
 	return blocks[i >> 6].bits >> (i & 63) & 1;
 }
 
-/* The number of the node that stands for object I, which must be kept. */
+static inline const struct hp_reduction_block *
+hp_reduction_tops(const struct hp_reduction *reduction)
+{
+	return reduction->top_blocks.at ? reduction->top_blocks.at
+					: reduction->blocks.at;
+}
+
+/*
+ * The number of object I, which must be kept, among those that are kept; the
+ * number of its tree, if I is a top and BLOCKS are those of tops.
+ */
 static inline uint32_t
-hp_reduction_node(const struct hp_reduction_block *blocks, uint32_t i)
+hp_reduction_number(const struct hp_reduction_block *blocks, uint32_t i)
 {
 	const struct hp_reduction_block *b = &blocks[i >> 6];
 	uint64_t below = ((uint64_t)1 << (i & 63)) - 1;

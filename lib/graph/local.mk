@@ -6,6 +6,8 @@ core_sources += \
 	lib/graph/build_context.c \
 	lib/graph/build_context.h \
 	lib/graph/class_refs.c \
+	lib/graph/dominator_climb.c \
+	lib/graph/dominator_climb.h \
 	lib/graph/dominator_numbering.c \
 	lib/graph/dominator_predecessors.c \
 	lib/graph/dominator_tree.c \
@@ -38,6 +40,8 @@ core_sources += \
 	lib/graph/kept_objects.h \
 	lib/graph/kept_references.c \
 	lib/graph/kept_references.h \
+	lib/graph/kept_trees.c \
+	lib/graph/kept_trees.h \
 	lib/graph/object_kind.h \
 	lib/graph/packed_edges.c \
 	lib/graph/packed_edges.h \

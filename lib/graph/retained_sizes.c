@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "graph/edge_partitions.h"
+#include "graph/kept_trees.h"
 #include "graph/reduced_subtrees.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
@@ -126,62 +127,102 @@ static void start(struct hp_build *build, struct hp_retained_sizes *s,
 
 /* ---- kept objects -------------------------------------------------------- */
 
-struct finding {
-	const struct hp_build *build;
-	const struct hp_reduction *reduction;
-	const struct hp_dominators *dom;
-	struct hp_retained_sizes *sizes;
-	uint32_t *object;
+/* The positions of a tree: the top, and behind it what hangs on it. */
+struct span {
+	uint32_t first, end;
 };
 
-/*
- * OBJECT[number] becomes the object that has the number. The dominators of kept
- * objects are set to 0, and reachable objects are marked.
- */
-static void find_objects(void *user, const struct hp_range *range)
-{
-	const struct finding *work = user;
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
-	const uint32_t *number = work->dom->number.at;
-	uint32_t *dominator = work->sizes->dominator.at;
+struct finding {
+	const struct hp_build *build;
+	const struct hp_dominators *dom;
+	struct hp_retained_sizes *sizes;
+	const uint32_t *first;	/* by tree; NULL: positions are trees */
+	const uint32_t *object; /* by position */
+	struct span *spans;	/* by number */
+};
 
-	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		uint32_t node = blocks[i].rank;
-		uint64_t alive = 0;
-		hp_build_trim_memory(work->build, i << 6);
-		for (uint64_t w = blocks[i].bits; w; w &= w - 1, node++) {
-			uint64_t at = i << 6 | hp_bit_lowest(w);
+static struct span span_of(const struct finding *f, uint64_t tree)
+{
+	return f->first ? (struct span){ f->first[tree], f->first[tree + 1] }
+			: (struct span){ (uint32_t)tree, (uint32_t)tree + 1 };
+}
+
+/*
+ * Finds the trees by their numbers. Of those that nobody holds, objects are not
+ * reachable; what no number has dominates nothing either.
+ */
+static void find_spans(void *user, const struct hp_range *range)
+{
+	const struct finding *f = user;
+	const uint32_t *number = f->dom->number.at;
+	uint32_t *dominator = f->sizes->dominator.at;
+
+	for (uint64_t tree = range->begin; tree < range->end; tree++) {
+		struct span span = span_of(f, tree);
+		hp_build_trim_memory(f->build, tree);
+		if (number[tree])
+			f->spans[number[tree]] = span;
+		if (number[tree] && number[tree] <= f->dom->live)
+			continue;
+		for (uint32_t i = span.first; i < span.end; i++) {
+			uint32_t at = f->object[i];
 			dominator[at] = 0;
-			if (number[node] == 0)
-				continue;
-			work->object[number[node]] = (uint32_t)at;
-			if (number[node] <= work->dom->live)
-				alive |= w & -w;
+			__atomic_fetch_and(&f->sizes->reachable[at >> 6],
+					   ~((uint64_t)1 << (at & 63)),
+					   __ATOMIC_RELAXED);
 		}
-		work->sizes->reachable[i] = alive;
 	}
 }
 
+/* Asks for the rows of OBJECT, which are read and written soon. */
+static inline void fetch(const struct hp_retained_sizes *s, uint32_t object,
+			 const bool wide)
+{
+	const uint32_t *retained = s->retained.at;
+	const uint32_t *dominator = s->dominator.at;
+
+	hp_prefetch_write(&dominator[object]);
+	hp_prefetch(&retained[wide ? 2 * (uint64_t)object : object]);
+}
+
+/* Of number V, the position of what dominates it, which has number IDOM. */
+static inline uint32_t position_of(const struct finding *f, uint32_t v,
+				   uint32_t idom)
+{
+	const struct hp_way *way = f->dom->way.at;
+
+	return way ? way[v].entry : f->spans[idom].first;
+}
+
+/* A tree is added to what dominates it when all that it dominates has been. */
 static inline __attribute__((always_inline)) void
-sum_kept(struct hp_build *build, const struct hp_dominators *dom,
-	 const uint32_t *object, struct hp_retained_sizes *s, const bool wide)
+sum_kept(const struct finding *f, const bool wide)
 {
 	enum { AHEAD = 16 };
-	const uint32_t *idom = dom->idom.at;
-	const uint32_t *retained = s->retained.at;
+	const uint32_t *idom = f->dom->idom.at, *object = f->object;
+	struct hp_retained_sizes *s = f->sizes;
 	uint32_t *dominator = s->dominator.at;
 
-	for (uint32_t v = dom->reached; v >= 1; v--) {
-		if (v > AHEAD) {
-			uint64_t ahead = object[v - AHEAD];
-			hp_prefetch_write(&dominator[ahead]);
-			hp_prefetch(&retained[wide ? 2 * ahead : ahead]);
+	for (uint32_t v = f->dom->reached; v >= 1; v--) {
+		const struct span span = f->spans[v];
+		if (v > 2 * AHEAD)
+			hp_prefetch(&object[f->spans[v - 2 * AHEAD].first]);
+		if (v > AHEAD)
+			fetch(s, object[f->spans[v - AHEAD].first], wide);
+		hp_build_trim_memory(f->build, v);
+		for (uint32_t i = span.end - 1; i > span.first; i--) {
+			if (i >= span.first + AHEAD)
+				fetch(s, object[i - AHEAD], wide);
+			hp_retained_sizes_add(s, dominator[object[i]] - 1,
+					      object[i], wide);
 		}
-		hp_build_trim_memory(build, v);
-		if (idom[v] == 0)
+		if (idom[v] == 0) {
+			dominator[object[span.first]] = 0;
 			continue;
-		dominator[object[v]] = object[idom[v]] + 1;
-		hp_retained_sizes_add(s, object[idom[v]], object[v], wide);
+		}
+		uint32_t to = object[position_of(f, v, idom[v])];
+		dominator[object[span.first]] = to + 1;
+		hp_retained_sizes_add(s, to, object[span.first], wide);
 	}
 }
 
@@ -224,30 +265,52 @@ static enum hprof_status sum_peeled(struct hp_build *build,
 	return status;
 }
 
+/* The kept objects by position, and the trees by number. */
+static enum hprof_status
+find_trees(struct hp_build *build, struct hp_reduction *reduction,
+	   struct hp_dominators *dom, struct hp_mapped_table *spans,
+	   struct hp_mapped_table *objects, struct finding *f)
+{
+	const struct hp_reduction_block *blocks = reduction->blocks.at;
+
+	HP_TRY(hp_kept_trees_objects(build, reduction, objects));
+	HP_TRY(hp_build_table(build, spans, (uint64_t)dom->reached + 1,
+			      sizeof *f->spans, HP_MAPPED_TABLE_RAW));
+	f->object = objects->at;
+	f->spans = spans->at;
+	for (uint64_t i = 0; i < hp_bit_words(reduction->count); i++)
+		f->sizes->reachable[i] = blocks[i].bits;
+	hp_ranges_run(build, dom->count, find_spans, f);
+	hp_build_free(build, &dom->number);
+	return HPROF_OK;
+}
+
 enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *e,
-					 const struct hp_reduction *reduction,
+					 struct hp_reduction *reduction,
 					 struct hp_dominators *dom,
 					 struct hp_retained_sizes *s)
 {
-	struct hp_mapped_table objects = { 0 };
+	struct hp_mapped_table objects = { 0 }, spans = { 0 };
+	struct finding f = { .build = build,
+			     .dom = dom,
+			     .sizes = s,
+			     .first = reduction->trees.first.at };
 	enum hprof_status status;
 
 	HP_TRY(hp_build_phase(build, "retained sizes"));
 	HP_TRY(begin(build, e, s));
-	HP_TRY(hp_build_table(build, &objects, (uint64_t)dom->reached + 1,
-			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	struct finding finding = { build, reduction, dom, s, objects.at };
-	hp_ranges_run(build, reduction->count, find_objects, &finding);
-	hp_build_free(build, &dom->number);
-	status = sum_peeled(build, reduction, dom->heads != NULL, s);
+	status = find_trees(build, reduction, dom, &spans, &objects, &f);
+	if (status == HPROF_OK)
+		status = sum_peeled(build, reduction, dom->heads != NULL, s);
 	/* No later table can reuse this memory. */
 	hp_mapped_tables_release(&build->tables);
 	if (status == HPROF_OK && s->wide)
-		sum_kept(build, dom, objects.at, s, true);
+		sum_kept(&f, true);
 	else if (status == HPROF_OK)
-		sum_kept(build, dom, objects.at, s, false);
+		sum_kept(&f, false);
 	hp_build_free(build, &objects);
+	hp_build_free(build, &spans);
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
 		s->reachable_count += hp_bit_count(s->reachable[i]);
 	return status;

@@ -22,12 +22,12 @@ struct hp_retained_sizes {
 };
 
 /*
- * Takes over the referrers of EDGES. Unreachable objects have a dominator and a
+ * Takes over the referrers of EDGES, and frees tables of REDUCTION. Unreachable objects have a dominator and a
  * size only with DOM->heads; otherwise their values are meaningless.
  */
 enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *edges,
-					 const struct hp_reduction *reduction,
+					 struct hp_reduction *reduction,
 					 struct hp_dominators *dom,
 					 struct hp_retained_sizes *ret_sizes);
 void hp_retained_sizes_done(struct hp_build *build,

@@ -283,6 +283,28 @@ static uint32_t tail(struct making *m, uint32_t n)
 	return m->count;
 }
 
+/*
+ * Below 0, a line up to N, and behind it an array; each of N items is in the
+ * array, and an object of the line refers to it. Only items have two referrers.
+ */
+static uint32_t line_and_array(struct making *m, uint32_t n)
+{
+	uint32_t array = 2 * n + 1;
+
+	m->count = 2 * n + 2;
+	for (uint32_t i = 0; i <= n; i++) {
+		if (i < n)
+			link_to(m, i, i + 1);
+		if (i > 0)
+			link_to(m, i, n + i);
+		if (i == 1)
+			link_to(m, i, array);
+	}
+	for (uint32_t i = 1; i <= n; i++)
+		link_to(m, array, n + i);
+	return m->count;
+}
+
 static uint32_t grid(struct making *m, uint32_t side)
 {
 	m->count = side * side;
@@ -358,6 +380,24 @@ Test(dominators, tail)
 	for (uint32_t i = LONG + 1; i < n; i++)
 		cr_assert_eq(dominator(&s, i), 1);
 	for (uint32_t i = 1; i <= LONG; i++)
+		cr_assert_eq(hp_retained_sizes_retained(&s, i),
+			     8 * (uint64_t)(LONG + 1 - i));
+	hp_retained_sizes_done(&build, &s);
+	hp_mapped_tables_release(&build.tables);
+}
+
+/* Climbing from the line to where the array hangs takes 10^12 steps here. */
+Test(dominators, line_and_array)
+{
+	struct hp_build build = { 0 };
+	struct making m = { 0 };
+	struct hp_retained_sizes s;
+	uint32_t n = line_and_array(&m, LONG);
+
+	run(&m, 0, &s, &build);
+	for (uint32_t i = LONG + 1; i < n; i++)
+		cr_assert_eq(dominator(&s, i), 2, "object %u", i);
+	for (uint32_t i = 2; i <= LONG; i++)
 		cr_assert_eq(hp_retained_sizes_retained(&s, i),
 			     8 * (uint64_t)(LONG + 1 - i));
 	hp_retained_sizes_done(&build, &s);

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dominator_climb.c - see dominator_climb.h.
+ *
+ * On ordinary heaps climbing costs nothing; on a long list whose items are also
+ * in an array it would be quadratic. So climbs have a budget. When it is spent,
+ * each node gets a skip pointer (Myers), by which any ancestor is a logarithmic
+ * number of steps away, and the remaining nodes climb by these; and so does
+ * each object within its tree.
+ */
+#include "graph/dominator_climb.h"
+
+#include "base/error.h"
+#include "base/prefetch.h"
+#include "graph/kept_trees.h"
+
+enum { CLIMBS_FREE = 1 << 20, CLIMBS_PER_NODE = 4, AHEAD = 16 };
+
+struct climb {
+	struct hp_build *build;
+	uint32_t *idom;
+	const uint32_t *semi;
+	uint32_t count;
+	struct hp_way *way;		/* NULL: nodes are no trees */
+	const struct hp_branch *branch; /* by position */
+	uint32_t kept;			/* positions */
+	uint64_t budget;
+	/* By number and by position; used when the budget is spent. */
+	uint32_t *skip, *depth, *branch_skip, *branch_depth;
+};
+
+/* ---- from edges to positions --------------------------------------------- */
+
+enum { EDGES_PER_MARK = 64 };
+
+/* Where edges are: the position of each 64th one, and of the end. */
+struct finding {
+	struct hp_build *build;
+	const uint32_t *edge; /* by position, where its edges begin */
+	const uint32_t *parent;
+	uint32_t kept;
+	uint32_t *mark;
+	struct hp_way *way;
+};
+
+static void set_marks(void *user, const struct hp_range *range)
+{
+	const struct finding *f = user;
+
+	for (uint64_t i = range->begin; i < range->end; i++) {
+		uint64_t m = f->edge[i] / EDGES_PER_MARK;
+		m += f->edge[i] % EDGES_PER_MARK != 0;
+		for (; m * EDGES_PER_MARK < f->edge[i + 1]; m++)
+			f->mark[m] = (uint32_t)i;
+	}
+}
+
+/* The mark before the edge by which number V was visited. */
+static inline const uint32_t *mark_of(const struct finding *f, uint64_t v)
+{
+	return &f->mark[f->way[v].entry / EDGES_PER_MARK];
+}
+
+/* The position of the object that EDGE comes from: the last that begins there. */
+static uint32_t find_position(const struct finding *f, uint32_t edge)
+{
+	uint32_t low = f->mark[edge / EDGES_PER_MARK];
+	uint32_t high = f->mark[edge / EDGES_PER_MARK + 1];
+
+	while (low < high) {
+		uint32_t middle = high - (high - low) / 2;
+		if (f->edge[middle] <= edge)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* Row V is that of number V + 1. */
+static void find_entries(void *user, const struct hp_range *range)
+{
+	const struct finding *f = user;
+
+	for (uint64_t v = range->begin + 1; v <= range->end; v++) {
+		if (v + AHEAD <= range->end)
+			hp_prefetch(&f->edge[mark_of(f, v + AHEAD)[0]]);
+		if (v + 2 * AHEAD <= range->end)
+			hp_prefetch(mark_of(f, v + 2 * AHEAD));
+		if (f->parent[v])
+			f->way[v].entry = find_position(f, f->way[v].entry);
+	}
+}
+
+static enum hprof_status find_positions(struct hp_build *build,
+					struct hp_dominators *dom)
+{
+	const struct hp_kept_trees *trees = &dom->trees->trees;
+	struct hp_mapped_table marks = { 0 };
+	struct finding f = { .build = build,
+			     .edge = trees->edge.at,
+			     .parent = dom->idom.at,
+			     .kept = dom->trees->kept,
+			     .way = dom->way.at };
+	uint64_t count = f.edge[f.kept] / EDGES_PER_MARK + 1;
+
+	HP_TRY(hp_build_table(build, &marks, count + 1, sizeof *f.mark,
+			      HP_MAPPED_TABLE_CLEAR));
+	f.mark = marks.at;
+	f.mark[count] = f.kept - 1;
+	if (f.edge[f.kept] % EDGES_PER_MARK == 0)
+		f.mark[count - 1] = f.kept - 1;
+	hp_ranges_run(build, f.kept, set_marks, &f);
+	hp_ranges_run(build, dom->reached, find_entries, &f);
+	hp_build_free(build, &marks);
+	return HPROF_OK;
+}
+
+/* ---- climbing ------------------------------------------------------------ */
+
+/* Returns the last number that has its dominator. */
+static inline __attribute__((always_inline)) uint32_t climb(struct climb *c,
+							    const bool trees)
+{
+	uint32_t *idom = c->idom;
+	int64_t budget = (int64_t)c->budget;
+
+	for (uint32_t v = 1; v <= c->count; v++) {
+		const uint32_t semi = c->semi[v];
+		uint32_t x = idom[v], at = trees ? c->way[v].entry : 0;
+		if (trees && v + AHEAD <= c->count)
+			hp_prefetch(&c->branch[c->way[v + AHEAD].entry]);
+		for (; x > semi; x = idom[x], budget--)
+			at = trees ? c->way[x].entry : 0;
+		idom[v] = x;
+		for (; trees && x && x == semi &&
+		       c->branch[at].end <= c->way[v].last;
+		     budget--)
+			at = c->branch[at].up;
+		if (trees)
+			c->way[v].entry = at;
+		hp_build_trim_memory(c->build, v);
+		if (budget < 0)
+			return v;
+	}
+	return c->count;
+}
+
+/* ---- climbing by skips --------------------------------------------------- */
+
+/* Each position comes after the one above it. */
+static void make_branch_skips(struct climb *c)
+{
+	uint32_t *skip = c->branch_skip, *depth = c->branch_depth;
+
+	for (uint32_t i = 0; i < c->kept; i++) {
+		uint32_t up = c->branch[i].up, s;
+		if (up == i) {
+			skip[i] = i;
+			depth[i] = 0;
+			continue;
+		}
+		s = skip[up];
+		depth[i] = depth[up] + 1;
+		skip[i] = depth[up] - depth[s] == depth[s] - depth[skip[s]]
+				  ? skip[s]
+				  : up;
+	}
+}
+
+static uint32_t skip_in_tree(const struct climb *c, uint32_t at, uint32_t last)
+{
+	while (c->branch[at].end <= last) {
+		uint32_t far = c->branch_skip[at];
+		at = c->branch[far].end <= last ? far : c->branch[at].up;
+	}
+	return at;
+}
+
+/* The last step is always to the dominator, as its entry must be known. */
+static void climb_one(const struct climb *c, uint32_t v)
+{
+	uint32_t x = c->idom[v], at = c->way ? c->way[v].entry : 0;
+
+	while (x > c->semi[v]) {
+		if (c->skip[x] > c->semi[v]) {
+			x = c->skip[x];
+			continue;
+		}
+		at = c->way ? c->way[x].entry : 0;
+		x = c->idom[x];
+	}
+	c->idom[v] = x;
+	if (!c->way)
+		return;
+	if (x && x == c->semi[v])
+		at = skip_in_tree(c, at, c->way[v].last);
+	c->way[v].entry = at;
+}
+
+/* The numbers up to DONE have their dominators already. */
+static void climb_skipping(const struct climb *c, uint32_t done)
+{
+	uint32_t *skip = c->skip, *depth = c->depth;
+
+	skip[0] = depth[0] = 0;
+	for (uint32_t v = 1; v <= c->count; v++) {
+		if (v > done)
+			climb_one(c, v);
+		uint32_t x = c->idom[v], s = skip[x];
+		depth[v] = depth[x] + 1;
+		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]]
+				  ? skip[s]
+				  : x;
+		hp_build_trim_memory(c->build, v);
+	}
+}
+
+static enum hprof_status climb_on(struct climb *c, uint32_t done)
+{
+	struct hp_mapped_table skips = { 0 };
+	const uint64_t rows = (uint64_t)c->count + 1;
+	const uint64_t positions = c->way ? c->kept : 0;
+
+	HP_TRY(hp_build_table(c->build, &skips, 2 * (rows + positions),
+			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
+	c->skip = skips.at;
+	c->depth = c->skip + rows;
+	c->branch_skip = c->depth + rows;
+	c->branch_depth = c->branch_skip + positions;
+	if (c->way)
+		make_branch_skips(c);
+	climb_skipping(c, done);
+	hp_build_free(c->build, &skips);
+	return HPROF_OK;
+}
+
+/* ---- entry point --------------------------------------------------------- */
+
+static enum hprof_status climb_all(struct climb *c)
+{
+	uint32_t done = c->way ? climb(c, true) : climb(c, false);
+
+	return done == c->count ? HPROF_OK : climb_on(c, done);
+}
+
+enum hprof_status hp_dominators_climb(struct hp_build *build,
+				      struct hp_dominators *dom)
+{
+	struct climb c = {
+		.build = build,
+		.idom = dom->idom.at,
+		.semi = dom->least.at,
+		.count = dom->reached,
+		.way = dom->way.at,
+		.budget =
+			(uint64_t)CLIMBS_PER_NODE * dom->reached + CLIMBS_FREE,
+	};
+	struct hp_mapped_table branches = { 0 };
+	enum hprof_status status;
+
+	if (!dom->trees)
+		return climb_all(&c);
+	HP_TRY(find_positions(build, dom));
+	HP_TRY(hp_kept_trees_branches(build, dom->trees, &branches));
+	c.branch = branches.at;
+	c.kept = dom->trees->kept;
+	status = climb_all(&c);
+	hp_build_free(build, &branches);
+	return status;
+}

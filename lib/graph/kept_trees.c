@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_trees.c - see kept_trees.h.
+ *
+ * Trees grow from their leaves: an object of which all that hangs on it has been
+ * counted reserves as many places behind its referrer. Then each object finds
+ * its position by adding up these places on the way to the top, or to an object
+ * whose position is known. Both are done by all threads at once, by object.
+ */
+#include "graph/kept_trees.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/prefetch.h"
+
+struct planting {
+	struct hp_build *build;
+	struct hp_reduction *reduction;
+	const uint32_t *referrer;
+	const struct hp_reduction_block *blocks;
+	struct hp_reduction_block *tops;
+	/*
+	 * By number: while an object waits, how many objects that hang on it
+	 * have not been counted; then how far behind its referrer it is.
+	 */
+	uint32_t *distance;
+	/* How many objects hang on it, on these, and so on. */
+	uint32_t *below;
+	uint32_t *position;
+	uint64_t *bits; /* of leaves, later of objects that have a position */
+	uint64_t grown; /* objects that have a distance */
+	bool shared;	/* there are several threads */
+};
+
+static inline bool is_top(const struct planting *p, uint32_t object)
+{
+	return p->tops[object >> 6].bits >> (object & 63) & 1;
+}
+
+static inline uint32_t number_of(const struct planting *p, uint32_t object)
+{
+	return hp_reduction_number(p->blocks, object);
+}
+
+/* Adds N to *AT; returns what was there before. */
+static inline uint32_t add(const struct planting *p, uint32_t *at, uint32_t n)
+{
+	uint32_t before = *at;
+
+	if (p->shared)
+		return __atomic_fetch_add(at, n, __ATOMIC_ACQ_REL);
+	*at = before + n;
+	return before;
+}
+
+/* ---- growing ------------------------------------------------------------- */
+
+static void count_waiting(void *user, const struct hp_range *range)
+{
+	const struct planting *p = user;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
+		for (uint64_t w = p->blocks[i].bits & ~p->tops[i].bits; w;
+		     w &= w - 1) {
+			uint64_t at = i << 6 | hp_bit_lowest(w);
+			uint32_t up = p->referrer[at] - 1;
+			add(p, &p->distance[number_of(p, up)], 1);
+		}
+}
+
+static void find_leaves(void *user, const struct hp_range *range)
+{
+	const struct planting *p = user;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint32_t number = p->blocks[i].rank;
+		uint64_t leaves = 0;
+		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1)
+			leaves |= p->distance[number++] == 0 ? w & -w : 0;
+		p->bits[i] = leaves & ~p->tops[i].bits;
+	}
+}
+
+/*
+ * All that hangs on OBJECT has been counted. Goes on with its referrer if that
+ * waits for nothing else. Returns how many objects have got their distance.
+ */
+static uint64_t grow_from(const struct planting *p, uint32_t object)
+{
+	uint32_t number = number_of(p, object);
+	uint64_t grown = 0;
+
+	while (!is_top(p, object)) {
+		uint32_t up = p->referrer[object] - 1;
+		uint32_t up_number = number_of(p, up);
+		uint32_t size = p->below[number] + 1;
+		p->distance[number] = add(p, &p->below[up_number], size) + 1;
+		grown++;
+		if (add(p, &p->distance[up_number], UINT32_MAX) != 1)
+			break;
+		object = up;
+		number = up_number;
+	}
+	return grown;
+}
+
+static void grow_range(void *user, const struct hp_range *range)
+{
+	struct planting *p = user;
+	uint64_t grown = 0;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
+		for (uint64_t w = p->bits[i]; w; w &= w - 1)
+			grown += grow_from(
+				p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
+	__atomic_fetch_add(&p->grown, grown, __ATOMIC_RELAXED);
+}
+
+/* ---- cycles -------------------------------------------------------------- */
+
+/*
+ * Marks the objects that hang on themselves: of those without a distance, the
+ * ones that are left when all others are taken away again.
+ */
+static void find_cycles(struct planting *p, uint32_t *waiting)
+{
+	const size_t words = hp_bit_words(p->reduction->count);
+	const uint64_t count = p->reduction->count;
+	uint32_t *distance = p->distance;
+
+	p->distance = waiting;
+	count_waiting(p, &(struct hp_range){ .end = count });
+	find_leaves(p, &(struct hp_range){ .end = count });
+	p->distance = distance;
+	for (size_t i = 0; i < words; i++) {
+		for (uint64_t w = p->bits[i]; w; w &= w - 1) {
+			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
+			do
+				at = p->referrer[at] - 1;
+			while (--waiting[number_of(p, at)] == 0 &&
+			       !is_top(p, at));
+		}
+	}
+	for (size_t i = 0; i < words; i++) {
+		uint32_t number = p->blocks[i].rank;
+		p->bits[i] = 0;
+		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1)
+			p->bits[i] |= waiting[number++] ? w & -w : 0;
+		p->bits[i] &= ~p->tops[i].bits;
+	}
+}
+
+/*
+ * The first object of each cycle becomes a top, for which its referrer need not
+ * wait any more. Such cycles are garbage.
+ */
+static void cut_cycles(struct planting *p)
+{
+	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++)
+		for (uint64_t w = p->bits[i]; w; w &= w - 1) {
+			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
+			uint32_t up = p->referrer[at] - 1;
+			if (!hp_bit(p->bits, at))
+				continue; /* of a cycle that is cut */
+			p->tops[i].bits |= (uint64_t)1 << (at & 63);
+			if (add(p, &p->distance[number_of(p, up)],
+				UINT32_MAX) == 1)
+				grow_from(p, up);
+			for (; hp_bit(p->bits, at); at = p->referrer[at] - 1)
+				p->bits[at >> 6] &= ~((uint64_t)1 << (at & 63));
+		}
+}
+
+static enum hprof_status grow(struct planting *p, const struct hp_edges *e)
+{
+	const uint64_t count = p->reduction->count;
+	struct hp_mapped_table waiting = { 0 };
+	uint64_t tops = 0;
+
+	hp_ranges_run(p->build, count, count_waiting, p);
+	hp_ranges_run(p->build, count, find_leaves, p);
+	hp_ranges_run(p->build, count, grow_range, p);
+	for (uint64_t i = 0; i < hp_bit_words(count); i++)
+		tops += hp_bit_count(p->tops[i].bits);
+	if (p->grown + tops < p->reduction->kept) {
+		HP_TRY(hp_build_table(p->build, &waiting, p->reduction->kept,
+				      sizeof(uint32_t), HP_MAPPED_TABLE_CLEAR));
+		find_cycles(p, waiting.at);
+		hp_build_free(p->build, &waiting);
+		cut_cycles(p);
+	}
+	hp_reduction_number_tops(p->reduction, e);
+	return HPROF_OK;
+}
+
+/* ---- positions ----------------------------------------------------------- */
+
+static void place_tops(struct planting *p, uint32_t *first)
+{
+	uint32_t at = 0, tree = 0;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++) {
+		p->bits[i] = p->tops[i].bits;
+		for (uint64_t w = p->tops[i].bits; w; w &= w - 1) {
+			uint32_t number = number_of(
+				p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
+			first[tree++] = p->position[number] = at;
+			at += p->below[number] + 1;
+		}
+	}
+	first[tree] = at;
+	assert(at == p->reduction->kept);
+}
+
+static inline bool is_placed(const struct planting *p, uint32_t object)
+{
+	uint64_t word =
+		__atomic_load_n(&p->bits[object >> 6], __ATOMIC_ACQUIRE);
+
+	return word >> (object & 63) & 1;
+}
+
+/* Other threads may place the same objects: they come to the same. */
+static inline void set_place(const struct planting *p, uint32_t object,
+			     uint32_t number, uint32_t position)
+{
+	const uint64_t bit = (uint64_t)1 << (object & 63);
+
+	__atomic_store_n(&p->position[number], position, __ATOMIC_RELAXED);
+	if (p->shared)
+		__atomic_fetch_or(&p->bits[object >> 6], bit, __ATOMIC_RELEASE);
+	else
+		p->bits[object >> 6] |= bit;
+}
+
+/* Places OBJECT and all between it and the top. */
+static void place(const struct planting *p, uint32_t object)
+{
+	uint32_t at = object, position = 0;
+
+	for (; !is_placed(p, at); at = p->referrer[at] - 1)
+		position += p->distance[number_of(p, at)];
+	position += __atomic_load_n(&p->position[number_of(p, at)],
+				    __ATOMIC_RELAXED);
+	for (at = object; !is_placed(p, at); at = p->referrer[at] - 1) {
+		uint32_t number = number_of(p, at);
+		set_place(p, at, number, position);
+		position -= p->distance[number];
+	}
+}
+
+static void place_range(void *user, const struct hp_range *range)
+{
+	const struct planting *p = user;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
+		for (uint64_t w = p->blocks[i].bits & ~p->tops[i].bits; w;
+		     w &= w - 1)
+			place(p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
+}
+
+/* ---- entry points -------------------------------------------------------- */
+
+static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
+			       struct hp_mapped_table *distance,
+			       struct hp_mapped_table *below)
+{
+	struct hp_build *build = p->build;
+	struct hp_kept_trees *trees = &p->reduction->trees;
+	const uint64_t kept = p->reduction->kept;
+	const size_t width = sizeof(uint32_t);
+
+	if (!p->bits)
+		return hp_no_memory(build->error);
+	HP_TRY(hp_build_table(build, distance, kept, width,
+			      HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(build, below, kept, width,
+			      HP_MAPPED_TABLE_CLEAR));
+	p->distance = distance->at;
+	p->below = below->at;
+	HP_TRY(grow(p, e));
+	HP_TRY(hp_build_table(build, &trees->first,
+			      (uint64_t)p->reduction->tree_count + 1, width,
+			      HP_MAPPED_TABLE_RAW));
+	HP_TRY(hp_build_table(build, &trees->position, kept + HP_SPARE, width,
+			      HP_MAPPED_TABLE_CLEAR));
+	p->position = trees->position.at;
+	place_tops(p, trees->first.at);
+	hp_ranges_run(build, p->reduction->count, place_range, p);
+	return HPROF_OK;
+}
+
+enum hprof_status hp_kept_trees_make(struct hp_build *build,
+				     const struct hp_edges *e,
+				     struct hp_reduction *reduction)
+{
+	struct planting p = {
+		.build = build,
+		.reduction = reduction,
+		.referrer = e->referrer.at,
+		.blocks = reduction->blocks.at,
+		.tops = reduction->top_blocks.at,
+		.bits = hp_calloc(hp_bit_words(e->count), sizeof *p.bits),
+		.shared = build->threads > 1,
+	};
+	struct hp_mapped_table distance = { 0 }, below = { 0 };
+	enum hprof_status status = plant(&p, e, &distance, &below);
+
+	hp_build_free(build, &distance);
+	hp_build_free(build, &below);
+	hp_free(p.bits);
+	reduction->trees.referrer = e->referrer.at;
+	if (status == HPROF_OK)
+		status = hp_build_table(build, &reduction->trees.edge,
+					(uint64_t)reduction->kept + 1,
+					sizeof(uint32_t), HP_MAPPED_TABLE_RAW);
+	return status;
+}
+
+/* ---- by position --------------------------------------------------------- */
+
+enum { AHEAD = 16 };
+
+struct arranging {
+	const struct hp_build *build;
+	const struct hp_reduction *reduction;
+	const uint32_t *position; /* NULL: the numbers of objects */
+	struct hp_branch *branch;
+	uint32_t *object;
+};
+
+static void find_ups(void *user, const struct hp_range *range)
+{
+	const struct arranging *a = user;
+	const struct hp_reduction_block *blocks = a->reduction->blocks.at;
+	const struct hp_reduction_block *tops = a->reduction->top_blocks.at;
+	const uint32_t *referrer = a->reduction->trees.referrer;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint32_t number = blocks[i].rank;
+		for (uint64_t w = blocks[i].bits; w; w &= w - 1, number++) {
+			uint64_t object = i << 6 | hp_bit_lowest(w);
+			uint32_t at = a->position[number], up = at;
+			hp_prefetch_write(
+				&a->branch[a->position[number + AHEAD]]);
+			if (!(tops[i].bits & w & -w))
+				up = a->position[hp_reduction_number(
+					blocks, referrer[object] - 1)];
+			a->branch[at] = (struct hp_branch){ .up = up };
+		}
+	}
+}
+
+/*
+ * From the last position of a tree to the first, `end` counts the objects that
+ * hang on a position until that is reached.
+ */
+static void find_ends(void *user, const struct hp_range *range)
+{
+	const struct arranging *a = user;
+	const struct hp_kept_trees *trees = &a->reduction->trees;
+	const uint32_t *first = trees->first.at, *edge = trees->edge.at;
+
+	for (uint64_t at = first[range->end]; at-- > first[range->begin];) {
+		uint32_t up = a->branch[at].up, below = a->branch[at].end;
+		if (up != at)
+			a->branch[up].end += below + 1;
+		a->branch[at].end = edge[at + below + 1];
+	}
+}
+
+enum hprof_status hp_kept_trees_branches(struct hp_build *build,
+					 struct hp_reduction *reduction,
+					 struct hp_mapped_table *ret)
+{
+	struct arranging a = { .build = build,
+			       .reduction = reduction,
+			       .position = reduction->trees.position.at };
+
+	HP_TRY(hp_build_table(build, ret, reduction->kept, sizeof *a.branch,
+			      HP_MAPPED_TABLE_RAW));
+	a.branch = ret->at;
+	hp_ranges_run(build, reduction->count, find_ups, &a);
+	hp_ranges_run(build, reduction->tree_count, find_ends, &a);
+	hp_build_free(build, &reduction->trees.edge);
+	return HPROF_OK;
+}
+
+static void find_objects(void *user, const struct hp_range *range)
+{
+	const struct arranging *a = user;
+	const struct hp_reduction_block *blocks = a->reduction->blocks.at;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint32_t number = blocks[i].rank;
+		hp_build_trim_memory(a->build, i << 6);
+		for (uint64_t w = blocks[i].bits; w; w &= w - 1, number++) {
+			uint32_t at = number;
+			if (a->position) {
+				at = a->position[number];
+				hp_prefetch_write(
+					&a->object[a->position[number +
+							       AHEAD]]);
+			}
+			a->object[at] = (uint32_t)(i << 6 | hp_bit_lowest(w));
+		}
+	}
+}
+
+enum hprof_status hp_kept_trees_objects(struct hp_build *build,
+					struct hp_reduction *reduction,
+					struct hp_mapped_table *ret)
+{
+	struct arranging a = { .build = build,
+			       .reduction = reduction,
+			       .position = reduction->trees.position.at };
+
+	HP_TRY(hp_build_table(build, ret, (uint64_t)reduction->kept + HP_SPARE,
+			      sizeof *a.object, HP_MAPPED_TABLE_CLEAR));
+	a.object = ret->at;
+	hp_ranges_run(build, reduction->count, find_objects, &a);
+	hp_build_free(build, &reduction->trees.position);
+	return HPROF_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_trees.h - the trees of kept objects (kept_objects.h), of which each is
+ * one node of the reduced graph.
+ *
+ * Of all kept objects, four in five hang on a single other one. What dominates
+ * those is known; so only the tops have to be numbered depth first, and have
+ * semidominators: that takes a fifth of the time, none of which two threads
+ * could share.
+ *
+ * The objects of a tree are put into an order in which each is followed by what
+ * hangs on it, and the edges of the tree have the order of the objects that
+ * they come from. So a search over trees, which takes edges in that order, meets
+ * trees in the same order as one over all objects; and what dominates a top in
+ * another tree follows from the last of the edges that lead to it from there
+ * (dominator_climb.h).
+ */
+#ifndef HP_KEPT_TREES_H
+#define HP_KEPT_TREES_H
+
+#include "graph/kept_objects.h"
+
+/*
+ * Makes these tables of reduction->trees, and numbers the tops:
+ *
+ *   position  u32[kept + HP_SPARE], by the number of the object: its place in
+ *             the order of all trees
+ *   first     u32[tree_count + 1]: the positions of the tops
+ *   edge      u32[kept + 1], by position: to be filled by graph_reduce.c with
+ *             where its edges begin
+ */
+enum hprof_status hp_kept_trees_make(struct hp_build *build,
+				     const struct hp_edges *edges,
+				     struct hp_reduction *reduction);
+
+/*
+ * An object at a position: that of the one on which it hangs, or its own if it
+ * is a top; and the end of the edges of all that hangs on it.
+ */
+struct hp_branch {
+	uint32_t up, end;
+};
+
+/*
+ * Makes a table of struct hp_branch, by position, and frees trees->edge.
+ */
+enum hprof_status hp_kept_trees_branches(struct hp_build *build,
+					 struct hp_reduction *reduction,
+					 struct hp_mapped_table *ret);
+
+/*
+ * The same objects in order of position: u32[kept]. Without trees, in that of
+ * their numbers. Frees trees->position.
+ */
+enum hprof_status hp_kept_trees_objects(struct hp_build *build,
+					struct hp_reduction *reduction,
+					struct hp_mapped_table *ret);
+
+#endif
