@@ -21,6 +21,7 @@
 #define DEPTH 128
 #define ROWS 20
 #define REFRESH_MS 2000
+#define SCREEN_BYTES (1 << 16)
 #define HEAD_LINES 2 /* above the table, while it is drawn anew */
 
 struct options {
@@ -226,6 +227,7 @@ static void draw(void *prof)
 	printf("\033[H\033[J%d: %" PRIu64 " s\n\n", (int)p->taken.process.pid,
 	       (clock_ms() - p->taken.start_ms) / 1000);
 	profile_output_table(&output, &p->taken);
+	fflush(stdout);
 }
 
 /* What somebody who comes late cannot see. */
@@ -279,12 +281,17 @@ static int profile(pid_t pid, const struct options *o)
 	};
 	int status = CLI_TROUBLE;
 
+	/* Else a screen is erased long before its tables are read and drawn. */
+	if (live_table)
+		setvbuf(stdout, NULL, _IOFBF, SCREEN_BYTES);
 	agent_options(o, text, sizeof(text));
 	if (!profile_take(&order, &p.taken)) {
 		cli_message("%d: %s", (int)pid, p.taken.reason.text);
 	} else {
-		if (live_table)
+		if (live_table) {
 			fputs("\033[H\033[J", stdout);
+			fflush(stdout); /* before messages */
+		}
 		status = profile_output_put(&p.output, &p.taken);
 	}
 	profile_taken_free(&p.taken);

@@ -35,29 +35,29 @@ later_than() {
 	[ "$(seconds)" -gt "$1" ]
 }
 
-# whole ROWS... - there are tables of so many rows, or more, a line each; nothing
-# else is shown, and no line is broken.
-whole() {
+# drawn ROWS... - there are tables of so many rows, or more: a screen may be
+# looked at while the terminal still takes it in.
+drawn() {
 	screen
 	awk -v wanted="$*" '
-		length > 80 { print "too wide: " $0 }
-		/^ *[0-9.]+%/ { rows++; next }
-		/^ *share / { tables++; next }
-		/^$|^[0-9]+: [0-9]+ s$|^status 0$/ { next }
-		/^CPU, [0-9,]+ samples$|^(Allocated|Live) bytes / { next }
-		{ print "no line of a table: " $0 }
+		/^ *[0-9.]+%/ { rows++ }
+		/^ *share / { tables++ }
 		END { n = split(wanted, least, " ")
 			for (i = 1; i <= n; i++) sum += least[i]
-			if (tables != n || rows < sum)
-				print tables + 0 " tables, " rows + 0 " rows"
-		}' screen >wrong
-	[ ! -s wrong ]
+			exit tables != n || rows < sum }' screen
 }
 
-# fits ROWS... - a screen that is whole comes: one that is looked at while it is
-# drawn has its time and no table yet.
+# fits ROWS... - tables of so many rows, or more, come, a line each; nothing else
+# is shown, and no line is broken.
 fits() {
-	await whole "$@" || { cat screen wrong; die "the screen"; }
+	await drawn "$@" || { cat screen; die "the tables"; }
+	awk '
+		length > 80 { print "too wide: " $0 }
+		/^ *[0-9.]+%/ || /^ *share / { next }
+		/^$|^[0-9]+: [0-9]+ s$|^status 0$/ { next }
+		/^CPU, [0-9,]+ samples$|^(Allocated|Live) bytes / { next }
+		{ print "no line of a table: " $0 }' screen >wrong
+	[ ! -s wrong ] || { cat screen wrong; die "the screen"; }
 }
 
 # live NAME OPTIONS... - draws anew by itself, until it is told to end.
