@@ -217,13 +217,6 @@ static void read_from_graph(struct report_data *t, const char *path,
 			     path, "unreachable objects", &error);
 	if (t->garbage)
 		filter_garbage(t, wanted->match);
-	if (wanted->loader_use)
-		note_failure(
-			t,
-			hprof_loader_use_read(t->graph, &t->loader_use, &error),
-			path, "class loaders", &error);
-	note_failure(t, hprof_native_read(t->graph, &t->native, &error), path,
-		     "memory outside of the heap", &error);
 	if (wanted->resources)
 		note_failure(
 			t,
@@ -236,17 +229,23 @@ static void read_from_graph(struct report_data *t, const char *path,
 			path, "what threads hold", &error);
 }
 
-/* ---- waste --------------------------------------------------------------- */
+/* ---- beside the other reports -------------------------------------------- */
 
-/* The search for waste, which may run beside the other reports. */
-struct waste_search {
+/*
+ * The search for waste, and what needs no other table: one thread can read all of
+ * that while another one reads what retains most and suspects.
+ */
+struct side {
 	const struct hprof_graph *graph;
+	bool waste, loader_use, native; /* are wanted */
 	struct hprof_waste_options options;
 	struct progress progress;
-	struct hprof_waste_table *table;
-	enum hprof_status status;
-	struct hprof_error error;
-	bool beside;
+	struct hprof_waste_table *waste_table;
+	struct hprof_loader_use_table *loader_table;
+	struct hprof_native_table *native_table;
+	enum hprof_status waste_status, loader_status, native_status;
+	struct hprof_error waste_error, loader_error, native_error;
+	bool beside; /* a thread reads them */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -255,21 +254,30 @@ struct waste_search {
 
 static void note_read(void *user)
 {
-	struct waste_search *search = user;
+	struct side *side = user;
 
-	pthread_mutex_lock(&search->lock);
-	search->read = true;
-	pthread_cond_signal(&search->changed);
-	pthread_mutex_unlock(&search->lock);
+	pthread_mutex_lock(&side->lock);
+	side->read = true;
+	pthread_cond_signal(&side->changed);
+	pthread_mutex_unlock(&side->lock);
 }
 
-static void *search_waste(void *user)
+static void *read_side(void *user)
 {
-	struct waste_search *search = user;
+	struct side *side = user;
 
-	search->status = hprof_waste_read(search->graph, &search->options,
-					  &search->table, &search->error);
-	note_read(search);
+	if (side->waste) {
+		side->waste_status = hprof_waste_read(
+			side->graph, &side->options, &side->waste_table,
+			&side->waste_error);
+		note_read(side);
+	}
+	if (side->loader_use)
+		side->loader_status = hprof_loader_use_read(
+			side->graph, &side->loader_table, &side->loader_error);
+	if (side->native)
+		side->native_status = hprof_native_read(
+			side->graph, &side->native_table, &side->native_error);
 	return NULL;
 }
 
@@ -278,46 +286,56 @@ static void *search_waste(void *user)
  * and so do parts of the other reports. Two at once would not know how much of
  * limited memory is left to them.
  */
-static void begin_waste(struct waste_search *search,
-			const struct report_data *t,
-			const struct report_data_wanted *wanted,
-			const struct input_options *options)
+static void begin_side(struct side *side, const struct report_data *t,
+		       const struct report_data_wanted *wanted,
+		       const struct input_options *options)
 {
-	*search = (struct waste_search){
+	*side = (struct side){
 		.graph = t->graph,
+		.waste = wanted->waste,
+		.loader_use = wanted->loader_use,
+		.native = needs_dominators(wanted),
 		.options = {
-			.size = sizeof(search->options),
+			.size = sizeof(side->options),
 			.memory = options->graph.memory,
 			.top = wanted->biggest,
 			.progress = progress_bytes,
-			.progress_user = &search->progress,
+			.progress_user = &side->progress,
 			.read = note_read,
-			.read_user = search,
+			.read_user = side,
 		},
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};
-	progress_begin(&search->progress, options->program, options->progress);
-	search->beside = needs_dominators(wanted) && !options->graph.memory &&
-			 options->threads != 1 &&
-			 pthread_create(&search->thread, NULL, search_waste,
-					search) == 0;
-	pthread_mutex_lock(&search->lock);
-	while (search->beside && !search->read)
-		pthread_cond_wait(&search->changed, &search->lock);
-	pthread_mutex_unlock(&search->lock);
+	if (!side->waste)
+		return;
+	progress_begin(&side->progress, options->program, options->progress);
+	side->beside =
+		needs_dominators(wanted) && !options->graph.memory &&
+		options->threads != 1 &&
+		pthread_create(&side->thread, NULL, read_side, side) == 0;
+	pthread_mutex_lock(&side->lock);
+	while (side->beside && !side->read)
+		pthread_cond_wait(&side->changed, &side->lock);
+	pthread_mutex_unlock(&side->lock);
 }
 
-static void end_waste(struct waste_search *search, struct report_data *t,
-		      const char *path)
+static void end_side(struct side *side, struct report_data *t, const char *path)
 {
-	if (search->beside)
-		pthread_join(search->thread, NULL);
+	if (side->beside)
+		pthread_join(side->thread, NULL);
 	else
-		search_waste(search);
-	progress_end(&search->progress);
-	t->waste = search->table;
-	note_failure(t, search->status, path, "waste", &search->error);
+		read_side(side);
+	if (side->waste)
+		progress_end(&side->progress);
+	t->loader_use = side->loader_table;
+	note_failure(t, side->loader_status, path, "class loaders",
+		     &side->loader_error);
+	t->native = side->native_table;
+	note_failure(t, side->native_status, path, "memory outside of the heap",
+		     &side->native_error);
+	t->waste = side->waste_table;
+	note_failure(t, side->waste_status, path, "waste", &side->waste_error);
 }
 
 void report_data_read(struct report_data *data, const char *path,
@@ -325,7 +343,7 @@ void report_data_read(struct report_data *data, const char *path,
 		      const struct input_options *options)
 {
 	struct input_options how = *options;
-	struct waste_search waste;
+	struct side side;
 
 	read_from_summary(data, path, wanted);
 	if (!data->heap)
@@ -339,12 +357,10 @@ void report_data_read(struct report_data *data, const char *path,
 		return;
 	}
 	data->names = shared_names_new(data->summary);
-	if (wanted->waste)
-		begin_waste(&waste, data, wanted, options);
+	begin_side(&side, data, wanted, options);
 	if (needs_dominators(wanted))
 		read_from_graph(data, path, wanted);
-	if (wanted->waste)
-		end_waste(&waste, data, path);
+	end_side(&side, data, path);
 	if (wanted->allocations)
 		read_allocations(data, path, HPROF_NO_OBJECT,
 				 &data->allocations);
