@@ -156,11 +156,12 @@ typedef bool chooses_fn(const struct finder *f, uint32_t node);
 
 /*
  * Finds reachable objects of the stretch for which CHOOSES is true, in the
- * blocks of objects for which CHOOSES_ANY is; it is inlined together with
- * both.
+ * blocks of objects for which CHOOSES_ANY is. Both are inlined: a call for each
+ * object would take longer than all else.
  */
-static inline void find_where(struct finder *f, uint32_t begin, uint32_t end,
-			      chooses_fn *chooses_any, chooses_fn *chooses)
+static inline __attribute__((always_inline)) void
+find_where(struct finder *f, uint32_t begin, uint32_t end,
+	   chooses_fn *chooses_any, chooses_fn *chooses)
 {
 	const uint64_t *reachable = f->children->graph->sizes.reachable;
 	uint32_t items[PIECE + BLOCK], count = 0, from = begin, last;
@@ -208,13 +209,13 @@ static void find_parents(void *state, uint32_t begin, uint32_t end)
 	find_where(state, begin, end, is_parent_any, is_parent);
 }
 
-/* Whether a parent, or only the roots as a whole, dominate NODE. */
+/* Whether a parent dominates NODE. */
 static inline bool is_kid(const struct finder *f, uint32_t node)
 {
-	const uint32_t *dominator = f->children->graph->sizes.dominator.at;
+	const struct hp_dominator_children *k = f->children;
+	const uint32_t *dominator = k->graph->sizes.dominator.at;
 
-	return !dominator[node] ||
-	       hp_bit(f->children->parents, dominator[node] - 1);
+	return hp_bit(k->parents, dominator[node]);
 }
 
 static inline bool is_kid_any(const struct finder *f, uint32_t node)
@@ -231,15 +232,14 @@ static void find_kids(void *state, uint32_t begin, uint32_t end)
 
 /* ---- lists --------------------------------------------------------------- */
 
-/* The number of the list of NODE; 0: that of the roots as a whole. */
-static uint32_t list_of(const struct hp_dominator_children *k, uint32_t node)
+/* The number of the list of what has DOMINATOR plus 1. */
+static uint32_t list_of(const struct hp_dominator_children *k,
+			uint32_t dominator_plus_1)
 {
-	uint64_t below = ((uint64_t)1 << (node & 63)) - 1;
+	uint64_t below = ((uint64_t)1 << (dominator_plus_1 & 63)) - 1;
+	size_t word = dominator_plus_1 >> 6;
 
-	if (node == HP_NO_NODE)
-		return 0;
-	return 1 + k->rank[node >> 6] +
-	       hp_bit_count(k->parents[node >> 6] & below);
+	return k->rank[word] + hp_bit_count(k->parents[word] & below);
 }
 
 static enum hprof_status make_ranks(struct hp_dominator_children *k,
@@ -271,14 +271,14 @@ static void fill_lists(struct hp_dominator_children *k, struct found *found,
 	for (size_t s = 0; s < found->count; s++)
 		for (size_t i = 0; i < found->each[s].count; i++) {
 			uint32_t child = found->each[s].items[i];
-			k->ends[list_of(k, dominator[child] - 1) + 2]++;
+			k->ends[list_of(k, dominator[child]) + 2]++;
 		}
-	for (size_t i = 2; i < (size_t)lists + 3; i++)
+	for (size_t i = 2; i < (size_t)lists + 2; i++)
 		k->ends[i] += k->ends[i - 1];
 	for (size_t s = 0; s < found->count; s++) {
 		for (size_t i = 0; i < found->each[s].count; i++) {
 			uint32_t child = found->each[s].items[i];
-			uint32_t list = list_of(k, dominator[child] - 1);
+			uint32_t list = list_of(k, dominator[child]);
 			k->items[k->ends[list + 1]++] = child;
 		}
 		hp_free(found->each[s].items);
@@ -298,7 +298,7 @@ static enum hprof_status make_lists(struct hp_dominator_children *k,
 	found = find_objects(k, 0, 0, find_kids);
 	for (size_t s = 0; s < found.count; s++)
 		count += found.each[s].count;
-	k->ends = hp_calloc((size_t)lists + 3, sizeof *k->ends);
+	k->ends = hp_calloc((size_t)lists + 2, sizeof *k->ends);
 	k->items = hp_alloc((count + 1) * sizeof *k->items);
 	found.good = found.good && k->ends && k->items;
 	if (found.good)
@@ -311,7 +311,7 @@ const uint32_t *hp_dominator_children_get(const struct hp_dominator_children *k,
 					  uint32_t node,
 					  const uint32_t **ret_end)
 {
-	uint32_t list = list_of(k, node);
+	uint32_t list = list_of(k, node + 1);
 
 	*ret_end = k->items + k->ends[list + 1];
 	return k->items + k->ends[list];
@@ -326,6 +326,11 @@ static enum hprof_status begin(struct hp_dominator_children *k,
 	return k->parents ? HPROF_OK : HPROF_E_NOMEM;
 }
 
+static void add_parent(struct hp_dominator_children *k, uint32_t node)
+{
+	hp_bit_set(k->parents, (uint32_t)(node + 1));
+}
+
 enum hprof_status
 hp_dominator_children_of_large(struct hp_dominator_children *k,
 			       const struct hprof_graph *graph, uint64_t least,
@@ -335,10 +340,11 @@ hp_dominator_children_of_large(struct hp_dominator_children *k,
 
 	if (begin(k, graph) != HPROF_OK)
 		return hp_no_memory(error);
+	add_parent(k, HP_NO_NODE);
 	found = find_objects(k, least, UINT64_MAX, find_parents);
 	for (size_t s = 0; s < found.count; s++)
 		for (size_t i = 0; i < found.each[s].count; i++)
-			hp_bit_set(k->parents, found.each[s].items[i]);
+			add_parent(k, found.each[s].items[i]);
 	drop_found(&found);
 	return found.good ? make_lists(k, error) : hp_no_memory(error);
 }
@@ -363,14 +369,15 @@ static void climb(struct hp_dominator_children *k, uint64_t *outside,
 {
 	const uint32_t *dominator = k->graph->sizes.dominator.at;
 	uint64_t most = retained(k, top);
-	uint32_t at = from;
+	uint32_t at = from + 1; /* numbers plus 1, as in the table */
 	uint64_t *marks;
 
-	while (at != top && retained(k, at) <= most && dominator[at] &&
-	       !hp_bit(k->parents, at) && !hp_bit(outside, at))
-		at = dominator[at] - 1;
-	marks = at == top || hp_bit(k->parents, at) ? k->parents : outside;
-	for (uint32_t i = from; i != at; i = dominator[i] - 1)
+	while (at != top + 1 && retained(k, at - 1) <= most &&
+	       dominator[at - 1] && !hp_bit(k->parents, at) &&
+	       !hp_bit(outside, at))
+		at = dominator[at - 1];
+	marks = at == top + 1 || hp_bit(k->parents, at) ? k->parents : outside;
+	for (uint32_t i = from + 1; i != at; i = dominator[i - 1])
 		hp_bit_set(marks, i);
 	hp_bit_set(marks, at);
 }

@@ -11,9 +11,13 @@
 
 struct hp_dominator_children {
 	const struct hprof_graph *graph;
-	uint64_t *parents; /* bits: objects with a list of children */
-	uint32_t *rank;	   /* number of parents before every 64th object */
-	uint32_t *ends;	   /* of the lists, the top's first */
+	/*
+	 * Bits: objects with a list of children, by number plus 1. The first
+	 * bit is for the roots as a whole, which are HP_NO_NODE.
+	 */
+	uint64_t *parents;
+	uint32_t *rank; /* number of parents before every 64th bit */
+	uint32_t *ends; /* of the lists */
 	uint32_t *items;
 };
 
@@ -40,7 +44,7 @@ static inline bool
 hp_dominator_children_has(const struct hp_dominator_children *children,
 			  uint32_t node)
 {
-	return node == HP_NO_NODE || hp_bit(children->parents, node);
+	return hp_bit(children->parents, (uint32_t)(node + 1));
 }
 
 /* The children of NODE in ascending order, up to *RET_END. */

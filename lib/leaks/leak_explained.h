@@ -50,7 +50,8 @@ hp_leak_explained_rest(const struct hp_leak_explained *explained, uint32_t node)
 {
 	return hp_bit(explained->touched, node)
 		       ? hp_leak_explained_rest_of(explained, node)
-		       : hprof_graph_retained(explained->graph, node);
+		       : hp_retained_sizes_retained(&explained->graph->sizes,
+						    node);
 }
 
 #endif

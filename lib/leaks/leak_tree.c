@@ -17,8 +17,7 @@ const uint32_t *hp_leak_search_children(const struct hp_leak_search *h,
 	const struct hp_dominator_children *below = &h->work->below;
 
 	return hp_dominator_children_get(
-		node != HP_NO_NODE && below->graph &&
-				hp_dominator_children_has(below, node)
+		below->graph && hp_dominator_children_has(below, node)
 			? below
 			: &h->work->large,
 		node, ret_end);
