@@ -162,13 +162,18 @@ static enum hprof_status note_short_rows(struct hp_waste *w)
 				    w->error));
 	outers = table.at;
 	for (uint64_t i = 0; i < w->heap->count; i++) {
+		uint64_t row;
 		uint32_t up;
 
 		if (!hp_waste_is_asked(w, i) ||
 		    !is_array(hp_waste_role(w, (uint32_t)i)) ||
 		    hp_bit(w->claimed, i))
 			continue;
-		up = hp_waste_referrer(w, (uint32_t)i);
+		row = *hp_waste_referrer_row(w, (uint32_t)i);
+		/* Most belong to strings, the kind of which is not looked at. */
+		if (hp_referrer_rank(row) == HP_REFERRER_STRING)
+			continue;
+		up = row ? hp_referrer_from(row) : HP_NOBODY;
 		if (up != last)
 			a = up != HP_NOBODY && hp_waste_role(w, up) ==
 						       HP_ROLE_OBJ_ARRAY

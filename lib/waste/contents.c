@@ -291,9 +291,10 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 
 /* ---- contents that are there once ---------------------------------------- */
 
+/* Of each hash two bits next to each other: it was there once, and twice. */
 struct hash_bits {
 	struct hp_mapped_table table;
-	uint64_t *once, *twice, mask;
+	uint64_t *words, mask;
 };
 
 static enum hprof_status hash_bits_make(struct hp_waste *w, struct hash_bits *b)
@@ -303,24 +304,38 @@ static enum hprof_status hash_bits_make(struct hp_waste *w, struct hash_bits *b)
 	while (words << 6 < BITS_EACH * w->content_count)
 		words *= 2;
 	HP_TRY(hp_mapped_table_make(&w->tables, &b->table, 2 * words,
-				    sizeof *b->once, HP_MAPPED_TABLE_CLEAR,
+				    sizeof *b->words, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
-	b->once = b->table.at;
-	b->twice = b->once + words;
+	b->words = b->table.at;
 	b->mask = (words << 6) - 1;
 	return HPROF_OK;
 }
 
+/* Of the first bit; the second one follows. */
 static uint64_t bit_of(const struct hash_bits *b, const struct hp_content *item)
 {
-	return ((uint64_t)item->hash[2] << 32 | item->hash[3]) & b->mask;
+	return 2 * (((uint64_t)item->hash[2] << 32 | item->hash[3]) & b->mask);
 }
 
 static void mark(const struct hash_bits *b, const struct hp_content *item)
 {
 	uint64_t at = bit_of(b, item);
 
-	hp_bit_set(hp_bit(b->once, at) ? b->twice : b->once, at);
+	hp_bit_set(b->words, at + hp_bit(b->words, at));
+}
+
+static bool is_single(const struct hash_bits *b, const struct hp_content *item)
+{
+	return !hp_bit(b->words, bit_of(b, item) + 1);
+}
+
+static void fetch_bits(const struct hash_bits *b, const struct hp_waste *w,
+		       uint64_t i)
+{
+	const struct hp_content *all = w->contents.at;
+
+	if (i < w->content_count)
+		hp_prefetch_write(&b->words[bit_of(b, &all[i]) >> 6]);
 }
 
 /* Leaves those that may be there again, and those that several strings have. */
@@ -332,13 +347,17 @@ static enum hprof_status drop_single(struct hp_waste *w)
 	uint64_t kept = 0;
 
 	HP_TRY(hash_bits_make(w, &bits));
-	for (uint64_t i = 0; i < w->content_count; i++)
+	for (uint64_t i = 0; i < w->content_count; i++) {
+		fetch_bits(&bits, w, i + AHEAD);
 		mark(&bits, &all[i]);
+	}
 	hp_tables_trim_memory(&w->tables);
-	for (uint64_t i = 0; i < w->content_count; i++)
-		if (hp_bit(bits.twice, bit_of(&bits, &all[i])) ||
+	for (uint64_t i = 0; i < w->content_count; i++) {
+		fetch_bits(&bits, w, i + AHEAD);
+		if (!is_single(&bits, &all[i]) ||
 		    find_sharers(w, all[i].object, &sharers))
 			all[kept++] = all[i];
+	}
 	w->content_count = kept;
 	hp_mapped_table_free(&w->tables, &bits.table);
 	return HPROF_OK;

@@ -4,14 +4,15 @@
  *
  * One thread meets objects in the order of their numbers, so its lists are sorted
  * when they are made; to find that out is all that sorting costs then. Those of
- * several threads are runs, which mostly only need another order. Where runs
- * overlap, items are dealt by the digits of the numbers.
+ * several threads are runs, which are merged: most of a run is copied at once. Where
+ * runs are short, items are dealt by the digits of the numbers.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "waste/waste.h"
 
 enum {
@@ -35,6 +36,11 @@ static inline uint32_t key_of(const struct sorting *s, const char *item)
 	return key;
 }
 
+static inline uint32_t key_at(const struct sorting *s, size_t i)
+{
+	return key_of(s, (const char *)s->items + i * s->width);
+}
+
 static bool is_sorted(const struct sorting *s)
 {
 	const char *item = s->items;
@@ -50,36 +56,36 @@ static bool is_sorted(const struct sorting *s)
 /* Items that are sorted. */
 struct run {
 	size_t first, count;
-	uint32_t low, high; /* keys */
+	uint32_t low; /* the first key */
 };
 
 static struct run run_at(const struct sorting *s, size_t first)
 {
-	const char *item = (const char *)s->items + first * s->width;
 	struct run run = { .first = first, .count = 1 };
+	uint32_t last = run.low = key_at(s, first);
 
-	run.low = run.high = key_of(s, item);
-	for (item += s->width; first + run.count < s->count;
-	     item += s->width, run.count++) {
-		uint32_t key = key_of(s, item);
+	for (; first + run.count < s->count; run.count++) {
+		uint32_t key = key_at(s, first + run.count);
 
-		if (key < run.high)
+		if (key < last)
 			break;
-		run.high = key;
+		last = key;
 	}
 	return run;
 }
 
-static int compare_runs(const void *left, const void *right)
+/* No two runs begin at the same item. */
+static bool comes_before(const struct run *a, const struct run *b)
 {
-	const struct run *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->first < b->first ? -1 : a->first > b->first;
+	return a->low != b->low ? a->low < b->low : a->first < b->first;
 }
 
-/* The runs in the order of their keys; NULL: they overlap, or are short. */
+static int compare_runs(const void *left, const void *right)
+{
+	return comes_before(left, right) ? -1 : comes_before(right, left);
+}
+
+/* The runs in the order of their first keys; NULL: they are short. */
 static struct run *find_runs(const struct sorting *s, size_t *ret_count)
 {
 	size_t count = 0, most = s->count / RUN_LEAST + 1;
@@ -93,24 +99,74 @@ static struct run *find_runs(const struct sorting *s, size_t *ret_count)
 		runs[count] = run_at(s, i);
 		i += runs[count++].count;
 	}
-	if (good)
-		qsort(runs, count, sizeof *runs, compare_runs);
-	for (size_t i = 1; good && i < count; i++)
-		good = runs[i - 1].high < runs[i].low;
 	if (!good) {
 		hp_free(runs);
 		return NULL;
 	}
+	qsort(runs, count, sizeof *runs, compare_runs);
 	*ret_count = count;
 	return runs;
 }
 
-static void copy_runs(const struct sorting *s, const struct run *runs,
-		      size_t count, char *to)
+/* How many items of the first run come before the second one. */
+static size_t items_before(const struct sorting *s, const struct run *run,
+			   const struct run *other)
 {
-	for (size_t i = 0; i < count; to += runs[i++].count * s->width)
-		memcpy(to, (const char *)s->items + runs[i].first * s->width,
-		       runs[i].count * s->width);
+	uint32_t most = other->low;
+	size_t n;
+
+	if (run->first < other->first && most < UINT32_MAX)
+		most++; /* items with the same key stay as they were */
+	HP_LOWER_BOUND(&n, run->count, key_at(s, run->first + hp_at) < most);
+	return n;
+}
+
+/* Moves the first run down to its place in a heap of COUNT. */
+static void sift_down(struct run *runs, size_t count)
+{
+	struct run one = runs[0];
+	size_t i = 0, k;
+
+	while ((k = 2 * i + 1) < count) {
+		if (k + 1 < count && comes_before(&runs[k + 1], &runs[k]))
+			k++;
+		if (comes_before(&one, &runs[k]))
+			break;
+		runs[i] = runs[k];
+		i = k;
+	}
+	runs[i] = one;
+}
+
+/* Of a heap the second is one of the children of the first. */
+static size_t after_first(const struct sorting *s, const struct run *runs,
+			  size_t count)
+{
+	size_t second = count > 2 && comes_before(&runs[2], &runs[1]) ? 2 : 1;
+
+	return count > 1 ? items_before(s, &runs[0], &runs[second])
+			 : runs[0].count;
+}
+
+/* Runs that are sorted are a heap, too. */
+static void merge_runs(const struct sorting *s, struct run *runs, size_t count,
+		       char *to)
+{
+	while (count) {
+		size_t n = after_first(s, runs, count);
+
+		memcpy(to, (const char *)s->items + runs[0].first * s->width,
+		       n * s->width);
+		to += n * s->width;
+		runs[0].first += n;
+		runs[0].count -= n;
+		if (runs[0].count)
+			runs[0].low = key_at(s, runs[0].first);
+		else
+			runs[0] = runs[--count];
+		if (count)
+			sift_down(runs, count);
+	}
 }
 
 /* ---- digits -------------------------------------------------------------- */
@@ -187,7 +243,7 @@ static enum hprof_status sort(struct hp_waste *w, struct hp_mapped_table *table,
 				    HP_MAPPED_TABLE_RAW, w->error));
 	runs = find_runs(&s, &run_count);
 	if (runs) {
-		copy_runs(&s, runs, run_count, spare.at);
+		merge_runs(&s, runs, run_count, spare.at);
 		swap_tables(table, &spare);
 	} else {
 		deal_all(w, &s, table, &spare);

@@ -30,6 +30,13 @@ static uint32_t next_object(struct hp_waste_scan *s, uint64_t id)
 	return hp_waste_reachable(s->w, i) ? (uint32_t)i : HP_NOBODY;
 }
 
+static struct hp_scan_row new_row(uint32_t object, uint32_t length)
+{
+	return (struct hp_scan_row){ .array = { .object = object,
+						.length = length,
+						.first = HP_NOBODY } };
+}
+
 static void take_object(struct hp_waste_scan *s,
 			const struct hp_object_head *head, const uint8_t *data)
 {
@@ -40,12 +47,10 @@ static void take_object(struct hp_waste_scan *s,
 	if (head->tag == HPROF_INSTANCE_DUMP) {
 		hp_scan_instance(s, i, head->class_id, data, head->size);
 	} else if (head->tag == HPROF_OBJ_ARRAY_DUMP) {
-		struct hp_row_array array = { .object = i,
-					      .length = head->count,
-					      .first = HP_NOBODY };
+		struct hp_scan_row row = new_row(i, head->count);
 
-		hp_scan_elements(s, &array, data, head->count);
-		hp_scan_row(s, &array);
+		hp_scan_elements(s, &row, data, head->count);
+		hp_scan_row(s, &row);
 	} else {
 		struct hp_scan_prims prims;
 
@@ -138,15 +143,13 @@ static bool record_row(struct hp_waste_scan *s, struct hprof_reader *reader,
 		       const struct hprof_obj_array_dump *dump)
 {
 	uint32_t i = next_object(s, dump->object_id);
-	struct hp_row_array array = { .object = i,
-				      .length = dump->count,
-				      .first = HP_NOBODY };
+	struct hp_scan_row row = new_row(i, dump->count);
 
 	if (i == HP_NOBODY)
 		return hp_reader_pass_body(reader);
-	if (!take_body(s, reader, &dump->elements, piece_of_row, &array))
+	if (!take_body(s, reader, &dump->elements, piece_of_row, &row))
 		return false;
-	hp_scan_row(s, &array);
+	hp_scan_row(s, &row);
 	return true;
 }
 
@@ -205,8 +208,10 @@ static void begin(void *state, const struct hp_extent *extent)
 		       s->numbering.position != s->numbering.limit;
 
 	/* What another thread has read lies between: see list_order.c. */
-	if (!s->alone && s->numbering.limit != extent->first)
+	if (!s->alone && s->numbering.limit != extent->first) {
+		hp_scan_flush(s);
 		hp_scan_move(s);
+	}
 	hp_number_extent(&s->numbering, s->w->heap, extent);
 	if (changed)
 		hp_scan_fail(s, HPROF_E_CORRUPT);

@@ -10,10 +10,11 @@
 
 enum { HP_SCAN_BATCH = 64, HP_SCAN_BUFFER = 512, HP_SCAN_CLASSES = 64 };
 
-/* A reference of an object to ID. */
+/* A reference of an object to ID, or to the array of a collection. */
 struct hp_scan_reference {
 	uint64_t id;
-	uint64_t referrer; /* see referrers.h */
+	uint64_t referrer; /* see referrers.h; 0: only the number matters */
+	uint32_t *number;  /* NULL, or where the number of ID belongs */
 };
 
 /* What a thread notes for the lists, which all threads share. */
@@ -28,6 +29,12 @@ enum hp_scan_list {
 	HP_SCAN_EMPTIES,
 	HP_SCAN_CONTENTS,
 	HP_SCAN_LISTS
+};
+
+/* An array of references, of which pieces are read. */
+struct hp_scan_row {
+	struct hp_row_array array;
+	uint64_t first; /* the id of the first element that is not null */
 };
 
 struct hp_scan_class {
@@ -63,10 +70,10 @@ enum hprof_status hp_scan_open(struct hp_waste_scan *s, struct hp_waste *w,
 			       bool alone);
 void hp_scan_close(struct hp_waste_scan *s);
 
-/* Notes ITEM for a list of such items. */
-void hp_scan_note(struct hp_waste_scan *s, enum hp_scan_list list,
-		  const void *item);
-/* Moves what was noted to the lists of the search. */
+/* Notes ITEM for a list of such items. Returns where it is until it moves. */
+void *hp_scan_note(struct hp_waste_scan *s, enum hp_scan_list list,
+		   const void *item);
+/* Moves what was noted, and is looked up, to the lists of the search. */
 void hp_scan_move(struct hp_waste_scan *s);
 
 /* ---- scan_objects.c ------------------------------------------------------ */
@@ -78,9 +85,9 @@ void hp_scan_instance(struct hp_waste_scan *s, uint32_t i, uint64_t class_id,
 		      const uint8_t *data, uint64_t size);
 
 /* Of each array of references: its elements, in pieces, then the array. */
-void hp_scan_elements(struct hp_waste_scan *s, struct hp_row_array *array,
+void hp_scan_elements(struct hp_waste_scan *s, struct hp_scan_row *row,
 		      const uint8_t *data, uint64_t count);
-void hp_scan_row(struct hp_waste_scan *s, const struct hp_row_array *array);
+void hp_scan_row(struct hp_waste_scan *s, const struct hp_scan_row *row);
 
 /* Statics hold what nothing else refers to. */
 void hp_scan_statics(struct hp_waste_scan *s);

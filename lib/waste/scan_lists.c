@@ -43,18 +43,6 @@ void hp_scan_close(struct hp_waste_scan *s)
 	hp_free(s->instances);
 }
 
-static enum hprof_status
-move_contents(struct hp_waste *w, const struct hp_content *from, size_t count)
-{
-	if (w->content_room - w->content_count < count)
-		return hp_file_changed(w->error); /* the summary counted less */
-	if (count)
-		memcpy((struct hp_content *)w->contents.at + w->content_count,
-		       from, count * sizeof *from);
-	w->content_count += count;
-	return HPROF_OK;
-}
-
 static enum hprof_status move(struct hp_waste *w, enum hp_scan_list list,
 			      const void *from, size_t count)
 {
@@ -76,14 +64,35 @@ static enum hprof_status move(struct hp_waste *w, enum hp_scan_list list,
 	case HP_SCAN_EMPTIES:
 		return HP_WASTE_APPEND(w, &w->empties, from, count);
 	case HP_SCAN_CONTENTS:
-		return move_contents(w, from, count);
 	case HP_SCAN_LISTS:
 		break;
 	}
 	return HPROF_OK;
 }
 
-static void move_one(struct hp_waste_scan *s, enum hp_scan_list list)
+/*
+ * The list of contents does not grow, so that threads fill it at once: while its
+ * memory is new, that takes long.
+ */
+static void move_contents(struct hp_waste_scan *s)
+{
+	struct hp_waste *w = s->w;
+	size_t count = s->buffered[HP_SCAN_CONTENTS];
+	struct hp_content *to;
+	bool fits;
+
+	pthread_mutex_lock(&w->lock);
+	to = (struct hp_content *)w->contents.at + w->content_count;
+	fits = count <= w->content_room - w->content_count;
+	w->content_count += fits ? count : 0;
+	pthread_mutex_unlock(&w->lock);
+	if (!fits) /* the summary counted less */
+		hp_scan_fail(s, HPROF_E_CORRUPT);
+	else if (count)
+		memcpy(to, s->buffers[HP_SCAN_CONTENTS], count * sizeof *to);
+}
+
+static void move_list(struct hp_waste_scan *s, enum hp_scan_list list)
 {
 	struct hp_waste *w = s->w;
 	enum hprof_status status;
@@ -95,16 +104,26 @@ static void move_one(struct hp_waste_scan *s, enum hp_scan_list list)
 		s->error = *w->error;
 	}
 	pthread_mutex_unlock(&w->lock);
+}
+
+static void move_one(struct hp_waste_scan *s, enum hp_scan_list list)
+{
+	if (list == HP_SCAN_CONTENTS)
+		move_contents(s);
+	else
+		move_list(s, list);
 	s->buffered[list] = 0;
 }
 
-void hp_scan_note(struct hp_waste_scan *s, enum hp_scan_list list,
-		  const void *item)
+void *hp_scan_note(struct hp_waste_scan *s, enum hp_scan_list list,
+		   const void *item)
 {
+	char *at;
+
 	if (s->buffered[list] == HP_SCAN_BUFFER)
 		move_one(s, list);
-	memcpy((char *)s->buffers[list] + s->buffered[list]++ * widths[list],
-	       item, widths[list]);
+	at = (char *)s->buffers[list] + s->buffered[list]++ * widths[list];
+	return memcpy(at, item, widths[list]);
 }
 
 void hp_scan_move(struct hp_waste_scan *s)

@@ -3,8 +3,9 @@
  * scan_objects.c - the pass over instances and arrays of references: who refers
  * to each object, and what collections say of themselves.
  *
- * Each reference costs two cache misses, the number of its target and the
- * target's row, so references are collected and looked up in batches.
+ * Each reference costs three cache misses, the number of its target, whether that
+ * is asked for, and the target's row, so references are collected and looked up
+ * in batches.
  */
 #include "base/prefetch.h"
 #include "waste/scan.h"
@@ -43,47 +44,87 @@ static void note_sharer(struct hp_waste_scan *s, uint32_t array, uint64_t a,
 	hp_scan_note(s, HP_SCAN_SHARERS, &sharer);
 }
 
+/* A reference to TO, whose row is ROW. */
 static void take_reference(struct hp_waste_scan *s, uint64_t referrer,
-			   uint64_t to)
+			   uint32_t to, uint64_t *row)
 {
 	uint64_t old;
 
-	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer))
+	if (to == hp_referrer_from(referrer))
 		return;
-	old = hp_referrer_offer(hp_waste_referrer_row(s->w, (uint32_t)to),
-				referrer, s->alone);
+	old = hp_referrer_offer(row, referrer, s->alone);
 	if (hp_referrer_rank(referrer) == HP_REFERRER_STRING &&
 	    hp_referrer_rank(old) == HP_REFERRER_STRING)
-		note_sharer(s, (uint32_t)to, old, referrer);
+		note_sharer(s, to, old, referrer);
+}
+
+/* Sets the number of what each reference leads to, or HP_NOBODY. */
+static void find_numbers(const struct hp_waste_scan *s,
+			 uint32_t to[static HP_SCAN_BATCH])
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct hp_scan_reference *ref = &s->batch[i];
+		uint64_t found = hp_heap_find(s->w->heap, ref->id);
+
+		to[i] = found == HPROF_NO_OBJECT ? HP_NOBODY : (uint32_t)found;
+		if (ref->number)
+			*ref->number = to[i];
+		if (!ref->referrer)
+			to[i] = HP_NOBODY;
+		if (to[i] != HP_NOBODY)
+			hp_prefetch(&s->w->asked[to[i] >> 6]);
+	}
 }
 
 void hp_scan_flush(struct hp_waste_scan *s)
 {
-	const struct hprof_heap *heap = s->w->heap;
-	uint64_t to[HP_SCAN_BATCH];
+	uint32_t to[HP_SCAN_BATCH];
+	uint64_t *rows[HP_SCAN_BATCH];
 
+	find_numbers(s, to);
 	for (unsigned i = 0; i < s->count; i++) {
-		to[i] = hp_heap_find(heap, s->batch[i].id);
-		if (to[i] == HPROF_NO_OBJECT)
+		rows[i] = NULL;
+		if (to[i] == HP_NOBODY || !hp_waste_is_asked(s->w, to[i]))
 			continue;
-		if (hp_waste_is_asked(s->w, to[i]))
-			hp_prefetch_write(
-				hp_waste_referrer_row(s->w, (uint32_t)to[i]));
-		else
-			to[i] = HPROF_NO_OBJECT;
+		rows[i] = hp_waste_referrer_row(s->w, to[i]);
+		hp_prefetch_write(rows[i]);
 	}
 	for (unsigned i = 0; i < s->count; i++)
-		take_reference(s, s->batch[i].referrer, to[i]);
+		if (rows[i])
+			take_reference(s, s->batch[i].referrer, to[i], rows[i]);
 	s->count = 0;
+}
+
+static inline void look_up(struct hp_waste_scan *s,
+			   struct hp_scan_reference reference)
+{
+	hp_heap_prefetch(s->w->heap, reference.id);
+	s->batch[s->count++] = reference;
+	if (s->count == HP_SCAN_BATCH)
+		hp_scan_flush(s);
 }
 
 static inline void offer(struct hp_waste_scan *s, uint64_t referrer,
 			 uint64_t id)
 {
-	hp_heap_prefetch(s->w->heap, id);
-	s->batch[s->count++] = (struct hp_scan_reference){ id, referrer };
-	if (s->count == HP_SCAN_BATCH)
+	look_up(s, (struct hp_scan_reference){ id, referrer, NULL });
+}
+
+/* Notes ITEM, a number of which is asked for by ask_number: it stays until then. */
+static void *note_asking(struct hp_waste_scan *s, enum hp_scan_list list,
+			 const void *item)
+{
+	if (s->buffered[list] == HP_SCAN_BUFFER)
 		hp_scan_flush(s);
+	return hp_scan_note(s, list, item);
+}
+
+/* Has *NUMBER, which is in a note, set to the number of ID. */
+static inline void ask_number(struct hp_waste_scan *s, uint64_t id,
+			      uint32_t *number)
+{
+	if (id)
+		look_up(s, (struct hp_scan_reference){ id, 0, number });
 }
 
 /* ---- instances ----------------------------------------------------------- */
@@ -151,17 +192,17 @@ static void take_collection(struct hp_waste_scan *s,
 			    const struct hp_waste_class *c, uint32_t i,
 			    const uint8_t *data, uint64_t size)
 {
-	struct hp_seen seen = { .object = i, .store = HP_NOBODY };
-	uint64_t bits;
+	struct hp_seen seen = { .object = i, .store = HP_NOBODY }, *noted;
+	uint64_t bits, store = 0;
 
 	if (c->known.form->walk == HP_WALK_FIELDS)
 		return;
-	if (get(s, c->store, data, size, &bits))
-		seen.store = number_of(s, bits);
+	get(s, c->store, data, size, &store);
 	seen.counts = get(s, c->changes, data, size, &bits);
 	seen.changed = seen.counts && bits;
 	seen.size = take_size(s, c, data, size);
-	hp_scan_note(s, HP_SCAN_SEEN, &seen);
+	noted = note_asking(s, HP_SCAN_SEEN, &seen);
+	ask_number(s, store, &noted->store);
 }
 
 /* The class with ID; that of unknown classes if there is none. */
@@ -230,27 +271,29 @@ void hp_scan_instance(struct hp_waste_scan *s, uint32_t i, uint64_t class_id,
 
 /* ---- arrays of references ------------------------------------------------ */
 
-void hp_scan_elements(struct hp_waste_scan *s, struct hp_row_array *array,
+void hp_scan_elements(struct hp_waste_scan *s, struct hp_scan_row *row,
 		      const uint8_t *data, uint64_t count)
 {
 	const unsigned z = s->w->heap->id_size;
 	const uint64_t referrer =
-		make_referrer(HP_REFERRER_OTHER, array->object, 0);
+		make_referrer(HP_REFERRER_OTHER, row->array.object, 0);
 
 	for (uint64_t k = 0; k < count; k++, data += z) {
 		uint64_t id = hp_get_id(data, z);
 
 		if (!id)
 			continue;
-		if (!array->present++)
-			array->first = number_of(s, id);
+		if (!row->array.present++)
+			row->first = id;
 		offer(s, referrer, id);
 	}
 }
 
-void hp_scan_row(struct hp_waste_scan *s, const struct hp_row_array *array)
+void hp_scan_row(struct hp_waste_scan *s, const struct hp_scan_row *row)
 {
-	hp_scan_note(s, HP_SCAN_ROWS, array);
+	struct hp_row_array *noted = note_asking(s, HP_SCAN_ROWS, &row->array);
+
+	ask_number(s, row->first, &noted->first);
 }
 
 /* ---- statics ------------------------------------------------------------- */

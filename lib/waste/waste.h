@@ -80,13 +80,13 @@ struct hp_row_array {
 	uint32_t first;		  /* the first that is not, or HP_NOBODY */
 };
 
-/* A collection that was seen in the pass. */
+/* A collection that was seen in the pass. 20 bytes, as above. */
 struct hp_seen {
 	uint32_t object;
 	uint32_t store;	      /* HP_NOBODY: none */
 	uint64_t size;	      /* HPROF_COLLECTION_UNKNOWN: to be asked for */
 	bool changed, counts; /* modCount is not 0; there is one */
-};
+} __attribute__((packed, aligned(4)));
 
 /* A string, and its array, which is also that of another string. */
 struct hp_sharer {
