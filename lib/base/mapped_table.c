@@ -207,10 +207,16 @@ void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
 	uint64_t begin = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	uint64_t end = to & ~(uint64_t)(PAGE - 1);
 
-	if (t->place != HP_MAPPED_TABLE_SMALL &&
-	    t->place != HP_MAPPED_TABLE_BORROWED && begin < end)
-		madvise((char *)t->at + begin, (size_t)(end - begin),
-			MADV_DONTNEED);
+	if (t->place == HP_MAPPED_TABLE_SMALL ||
+	    t->place == HP_MAPPED_TABLE_BORROWED || begin >= end)
+		return;
+	madvise((char *)t->at + begin, (size_t)(end - begin), MADV_DONTNEED);
+#ifdef FALLOC_FL_PUNCH_HOLE
+	if (t->place == HP_MAPPED_TABLE_FILE &&
+	    fallocate(t->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      (off_t)begin, (off_t)(end - begin)) != 0)
+		errno = 0; /* only delays the release of disk space */
+#endif
 }
 
 /*

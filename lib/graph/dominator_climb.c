@@ -24,7 +24,7 @@ struct climb {
 	struct hp_way *way;		/* NULL: nodes are no trees */
 	const struct hp_branch *branch; /* by position */
 	uint32_t kept;			/* positions */
-	uint64_t budget;
+	int64_t budget;
 	/* By number and by position; used when the budget is spent. */
 	uint32_t *skip, *depth, *branch_skip, *branch_depth;
 };
@@ -35,7 +35,6 @@ enum { EDGES_PER_MARK = 64 };
 
 /* Where edges are: the position of each 64th one, and of the end. */
 struct finding {
-	struct hp_build *build;
 	const uint32_t *edge; /* by position, where its edges begin */
 	const uint32_t *parent;
 	uint32_t kept;
@@ -61,7 +60,7 @@ static inline const uint32_t *mark_of(const struct finding *f, uint64_t v)
 	return &f->mark[f->way[v].entry / EDGES_PER_MARK];
 }
 
-/* The position of the object that EDGE comes from: the last that begins there. */
+/* The last position whose edges begin at EDGE or before: that of its object. */
 static uint32_t find_position(const struct finding *f, uint32_t edge)
 {
 	uint32_t low = f->mark[edge / EDGES_PER_MARK];
@@ -97,8 +96,7 @@ static enum hprof_status find_positions(struct hp_build *build,
 {
 	const struct hp_kept_trees *trees = &dom->trees->trees;
 	struct hp_mapped_table marks = { 0 };
-	struct finding f = { .build = build,
-			     .edge = trees->edge.at,
+	struct finding f = { .edge = trees->edge.at,
 			     .parent = dom->idom.at,
 			     .kept = dom->trees->kept,
 			     .way = dom->way.at };
@@ -123,7 +121,7 @@ static inline __attribute__((always_inline)) uint32_t climb(struct climb *c,
 							    const bool trees)
 {
 	uint32_t *idom = c->idom;
-	int64_t budget = (int64_t)c->budget;
+	int64_t budget = c->budget;
 
 	for (uint32_t v = 1; v <= c->count; v++) {
 		const uint32_t semi = c->semi[v];
@@ -148,23 +146,25 @@ static inline __attribute__((always_inline)) uint32_t climb(struct climb *c,
 
 /* ---- climbing by skips --------------------------------------------------- */
 
+/* The skip pointer of what is below UP. */
+static inline uint32_t skip_of(const uint32_t *skip, const uint32_t *depth,
+			       uint32_t up)
+{
+	uint32_t s = skip[up];
+
+	return depth[up] - depth[s] == depth[s] - depth[skip[s]] ? skip[s] : up;
+}
+
 /* Each position comes after the one above it. */
 static void make_branch_skips(struct climb *c)
 {
 	uint32_t *skip = c->branch_skip, *depth = c->branch_depth;
 
 	for (uint32_t i = 0; i < c->kept; i++) {
-		uint32_t up = c->branch[i].up, s;
-		if (up == i) {
-			skip[i] = i;
-			depth[i] = 0;
-			continue;
-		}
-		s = skip[up];
-		depth[i] = depth[up] + 1;
-		skip[i] = depth[up] - depth[s] == depth[s] - depth[skip[s]]
-				  ? skip[s]
-				  : up;
+		uint32_t up = c->branch[i].up;
+		bool top = up == i;
+		depth[i] = top ? 0 : depth[up] + 1;
+		skip[i] = top ? i : skip_of(skip, depth, up);
 	}
 }
 
@@ -207,11 +207,8 @@ static void climb_skipping(const struct climb *c, uint32_t done)
 	for (uint32_t v = 1; v <= c->count; v++) {
 		if (v > done)
 			climb_one(c, v);
-		uint32_t x = c->idom[v], s = skip[x];
-		depth[v] = depth[x] + 1;
-		skip[v] = depth[x] - depth[s] == depth[s] - depth[skip[s]]
-				  ? skip[s]
-				  : x;
+		depth[v] = depth[c->idom[v]] + 1;
+		skip[v] = skip_of(skip, depth, c->idom[v]);
 		hp_build_trim_memory(c->build, v);
 	}
 }
@@ -253,12 +250,13 @@ enum hprof_status hp_dominators_climb(struct hp_build *build,
 		.semi = dom->least.at,
 		.count = dom->reached,
 		.way = dom->way.at,
-		.budget =
-			(uint64_t)CLIMBS_PER_NODE * dom->reached + CLIMBS_FREE,
+		.budget = (int64_t)CLIMBS_PER_NODE * dom->reached + CLIMBS_FREE,
 	};
 	struct hp_mapped_table branches = { 0 };
 	enum hprof_status status;
 
+	if (dom->skips)
+		c.budget = 0;
 	if (!dom->trees)
 		return climb_all(&c);
 	HP_TRY(find_positions(build, dom));

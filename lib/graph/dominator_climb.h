@@ -4,13 +4,14 @@
  * nearest of its parent's dominators that is no larger than its semidominator.
  *
  * Where nodes are trees of objects, this tells only in which tree the object is
- * that dominates the top of a node. It is found on the way: where the parent's
- * dominators enter that tree there is an object that dominates the parent. If
- * the tree is the semidominator, others of its objects lead to the node by
- * paths of their own, and what all of them hang on is the dominator. A search
- * that takes edges in their order has met the node by the first of them, so the
- * last edge, of the node or of anything that led to it, decides: of the objects
- * above the entry, it is the nearest on which that edge hangs, too.
+ * that dominates the top of a node V. The climb comes into that tree from another
+ * node, or by V's own edge: the object that dominates the other node, or that the
+ * edge comes from, dominates V as well, or hangs on what does. If the tree is V's
+ * semidominator, other objects of it lead to V by paths that avoid the nodes in
+ * between. The search took the edges of the tree in order and came to V by the
+ * first of these; so all of them lie between that edge and the last one, and the
+ * dominator is the nearest object, from the entry up, on which the last edge
+ * hangs, too.
  */
 #ifndef HP_DOMINATOR_CLIMB_H
 #define HP_DOMINATOR_CLIMB_H

@@ -41,13 +41,13 @@ struct walk {
 	uint64_t *state;
 	/*
 	 * Of a node that is met, but not visited, NUMBER is the least
-	 * predecessor, and LAST its last edge to the node. NULL: only visits
-	 * matter.
+	 * predecessor. NULL: only visits matter.
 	 */
 	uint32_t *number, *parent, *least;
+	/* LAST is its last edge to the node. NULL: nodes are no trees. */
 	struct hp_mapped_table last_table;
-	uint32_t *last;	    /* NULL: nodes are no trees */
-	struct hp_way *way; /* the same */
+	uint32_t *last;
+	struct hp_way *way;
 	uint32_t next;
 	uint64_t steps;
 };

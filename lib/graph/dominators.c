@@ -147,6 +147,7 @@ static enum hprof_status find_all_semi(struct hp_build *build,
 	HP_TRY(hp_build_table(build, &table, (uint64_t)dom->reached + 1,
 			      sizeof *links, HP_MAPPED_TABLE_RAW));
 	links = table.at;
+	links[0] = (struct link){ 0 };
 	struct starting s = { build, links, dom->idom.at };
 	hp_ranges_run(build, dom->reached, start_links, &s);
 	find_semidominators(build, preds, links, dom->least.at, dom->way.at,

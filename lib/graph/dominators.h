@@ -14,8 +14,9 @@ struct hp_reduction;
 
 /*
  * How a node is reached, by its number. First, as indices of edges: that by which
- * it was visited, and the last one that leads to it from the node in `least`.
- * Then ENTRY is the position of its dominator (kept_trees.h).
+ * it was visited, and the last one that leads to it from the node in `least`; with
+ * semidominators, also by way of nodes with larger numbers. In the end ENTRY is
+ * the position of its dominator (kept_trees.h).
  */
 struct hp_way {
 	uint32_t entry, last;
@@ -36,6 +37,7 @@ struct hp_dominators {
 	const uint64_t *heads;
 	/* The nodes are its trees; NULL: each is an object. */
 	struct hp_reduction *trees;
+	bool skips; /* as if the first climb had been too long: for tests */
 
 	/* Output. */
 	struct hp_mapped_table

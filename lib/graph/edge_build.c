@@ -157,7 +157,7 @@ static uint64_t target_rows(const struct hp_edge_read *read)
 	const struct hp_extents *x = &read->heap->extents;
 	uint64_t bytes = x->count ? x->items[x->count - 1].end - read->base : 0;
 
-	return bytes / read->heap->id_size + read->e->apart_count + HP_SPARE;
+	return bytes / read->heap->id_size + HP_SPARE;
 }
 
 static unsigned unit_of(const struct hprof_heap *heap)
@@ -189,7 +189,6 @@ static enum hprof_status make_tables(struct hp_build *build, struct hp_edges *e,
 	return e->roots ? HPROF_OK : hp_no_memory(build->error);
 }
 
-/* In-place compaction needs room in front for the targets of class objects. */
 static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 {
 	struct hp_build *build = read->build;
@@ -204,9 +203,8 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 		&build->tables, &e->target, target_rows(read), sizeof(uint32_t),
 		read->shared ? HP_MAPPED_TABLE_PARTS : HP_MAPPED_TABLE_FRONT,
 		4 * hp_edges_most(read->heap), build->error));
-	HP_TRY(hp_mapped_table_back(
-		&e->target, 0, (e->apart_count + HP_SPARE) * sizeof(uint32_t),
-		build->error));
+	HP_TRY(hp_mapped_table_back(&e->target, 0, HP_SPARE * sizeof(uint32_t),
+				    build->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
 	/* A single thread fills the table from the front. */

@@ -13,8 +13,7 @@ struct hp_edge_partition {
 	uint32_t begin, end;	  /* objects */
 	struct hp_edge_walk walk; /* stands at BEGIN; copy it to walk */
 	/* For the function that is called with the part. */
-	uint64_t count, at;
-	uint32_t *filled, *apart;
+	uint64_t count;
 	uint64_t packed; /* where its packed references go; their bytes */
 	struct hprof_error error; /* why it could not be packed */
 };

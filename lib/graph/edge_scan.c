@@ -210,8 +210,7 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 static void begin(void *state, const struct hp_extent *extent)
 {
 	struct hp_edge_worker *h = state;
-	uint64_t row = (extent->offset - h->read->base) / h->heap->id_size +
-		       h->read->e->apart_count;
+	uint64_t row = (extent->offset - h->read->base) / h->heap->id_size;
 	bool goes_on = h->run_count && h->expected == extent->first;
 
 	h->missed = h->missed || h->numbering.position != h->numbering.limit;

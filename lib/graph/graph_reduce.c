@@ -161,10 +161,11 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	struct hp_edge_walk walk = part->walk;
 	uint32_t number = blocks[part->begin >> 6].rank;
 	uint64_t begin = part->packed, dropped = first_row(part);
+	const bool packs = work->packed && !work->targets_stay;
 	struct hp_packer packer;
 	const uint32_t *to = NULL;
 
-	if (work->packed && !work->targets_stay)
+	if (packs)
 		hp_packer_init(&packer, work->packed, part);
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		if (walk.at / PIECE > dropped / PIECE)
@@ -174,12 +175,12 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 		hp_build_trim_memory(work->build, i);
 		if (!hp_reduction_keeps(blocks, i))
 			continue;
-		if (work->packed && !work->targets_stay)
+		if (packs)
 			pack(work, &packer, i, number, to, n);
 		write_edges(work, position_of(work, number++), to, n);
 	}
 	drop_targets(work, dropped, walk.at);
-	if (work->packed && !work->targets_stay) {
+	if (packs) {
 		part->packed = packer.at - begin;
 		part->error = packer.error;
 	}
@@ -255,7 +256,9 @@ static void find_offsets(const struct work *work, struct hp_dominators *dom)
 	const uint32_t *first = work->reduction->trees.first.at;
 	uint32_t *offset = dom->offset.at;
 
-	for (uint64_t i = 0; work->position && i <= dom->count; i++)
+	if (!first)
+		return; /* OFFSET is what was filled */
+	for (uint64_t i = 0; i <= dom->count; i++)
 		offset[i] = work->edge[first[i]];
 }
 
@@ -291,7 +294,8 @@ static enum hprof_status make_graph(struct work *work,
 
 /*
  * Trees need tables for random access, which is slow where these must be files.
- * What begins at garbage in a cycle need not be a top.
+ * With garbage, searches also begin within cycles of single referrers, at objects
+ * that are no tops.
  */
 static bool wants_trees(const struct hp_build *build, bool heads)
 {

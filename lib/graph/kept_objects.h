@@ -36,8 +36,9 @@ struct hp_reduction {
 	 */
 	struct hp_mapped_table top_blocks;
 	/*
-	 * What edges of the graph lead to, as bits of objects: tops that are no
-	 * roots. Only until it is made.
+	 * Bits of objects, until the graph is made: those with several referrers
+	 * and, for paths, roots, for which what refers to them is kept. From
+	 * hp_reduction_number_tops on what edges lead to: tops that are no roots.
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */

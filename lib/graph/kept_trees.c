@@ -24,17 +24,22 @@ struct planting {
 	 * have not been counted; then how far behind its referrer it is.
 	 */
 	uint32_t *distance;
-	/* How many objects hang on it, on these, and so on. */
+	/*
+	 * How many objects hang on it, on these, and so on; GROWN once they have
+	 * been counted for its referrer, too.
+	 */
 	uint32_t *below;
 	uint32_t *position;
 	uint64_t *bits; /* of leaves, later of objects that have a position */
-	uint64_t grown; /* objects that have a distance */
+	uint64_t grown; /* how many objects are */
 	bool shared;	/* there are several threads */
 };
 
+#define GROWN UINT32_MAX /* more than there can be */
+
 static inline bool is_top(const struct planting *p, uint32_t object)
 {
-	return p->tops[object >> 6].bits >> (object & 63) & 1;
+	return hp_reduction_keeps(p->tops, object);
 }
 
 static inline uint32_t number_of(const struct planting *p, uint32_t object)
@@ -45,12 +50,10 @@ static inline uint32_t number_of(const struct planting *p, uint32_t object)
 /* Adds N to *AT; returns what was there before. */
 static inline uint32_t add(const struct planting *p, uint32_t *at, uint32_t n)
 {
-	uint32_t before = *at;
-
 	if (p->shared)
 		return __atomic_fetch_add(at, n, __ATOMIC_ACQ_REL);
-	*at = before + n;
-	return before;
+	*at += n;
+	return *at - n;
 }
 
 /* ---- growing ------------------------------------------------------------- */
@@ -83,7 +86,7 @@ static void find_leaves(void *user, const struct hp_range *range)
 
 /*
  * All that hangs on OBJECT has been counted. Goes on with its referrer if that
- * waits for nothing else. Returns how many objects have got their distance.
+ * waits for nothing else. Returns how many objects have grown.
  */
 static uint64_t grow_from(const struct planting *p, uint32_t object)
 {
@@ -94,6 +97,7 @@ static uint64_t grow_from(const struct planting *p, uint32_t object)
 		uint32_t up = p->referrer[object] - 1;
 		uint32_t up_number = number_of(p, up);
 		uint32_t size = p->below[number] + 1;
+		p->below[number] = GROWN;
 		p->distance[number] = add(p, &p->below[up_number], size) + 1;
 		grown++;
 		if (add(p, &p->distance[up_number], UINT32_MAX) != 1)
@@ -116,65 +120,30 @@ static void grow_range(void *user, const struct hp_range *range)
 	__atomic_fetch_add(&p->grown, grown, __ATOMIC_RELAXED);
 }
 
-/* ---- cycles -------------------------------------------------------------- */
-
 /*
- * Marks the objects that hang on themselves: of those without a distance, the
- * ones that are left when all others are taken away again.
+ * What has not grown is on a cycle of objects with single referrers, which is
+ * garbage. The first object of each becomes a top, for which its referrer need
+ * not wait any more; so the rest of the cycle grows.
  */
-static void find_cycles(struct planting *p, uint32_t *waiting)
-{
-	const size_t words = hp_bit_words(p->reduction->count);
-	const uint64_t count = p->reduction->count;
-	uint32_t *distance = p->distance;
-
-	p->distance = waiting;
-	count_waiting(p, &(struct hp_range){ .end = count });
-	find_leaves(p, &(struct hp_range){ .end = count });
-	p->distance = distance;
-	for (size_t i = 0; i < words; i++) {
-		for (uint64_t w = p->bits[i]; w; w &= w - 1) {
-			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
-			do
-				at = p->referrer[at] - 1;
-			while (--waiting[number_of(p, at)] == 0 &&
-			       !is_top(p, at));
-		}
-	}
-	for (size_t i = 0; i < words; i++) {
-		uint32_t number = p->blocks[i].rank;
-		p->bits[i] = 0;
-		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1)
-			p->bits[i] |= waiting[number++] ? w & -w : 0;
-		p->bits[i] &= ~p->tops[i].bits;
-	}
-}
-
-/*
- * The first object of each cycle becomes a top, for which its referrer need not
- * wait any more. Such cycles are garbage.
- */
-static void cut_cycles(struct planting *p)
+static void cut_cycles(const struct planting *p)
 {
 	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++)
-		for (uint64_t w = p->bits[i]; w; w &= w - 1) {
+		for (uint64_t w = p->blocks[i].bits & ~p->tops[i].bits; w;
+		     w &= w - 1) {
 			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
 			uint32_t up = p->referrer[at] - 1;
-			if (!hp_bit(p->bits, at))
-				continue; /* of a cycle that is cut */
-			p->tops[i].bits |= (uint64_t)1 << (at & 63);
+			if (p->below[number_of(p, at)] == GROWN)
+				continue;
+			p->tops[i].bits |= w & -w;
 			if (add(p, &p->distance[number_of(p, up)],
 				UINT32_MAX) == 1)
 				grow_from(p, up);
-			for (; hp_bit(p->bits, at); at = p->referrer[at] - 1)
-				p->bits[at >> 6] &= ~((uint64_t)1 << (at & 63));
 		}
 }
 
-static enum hprof_status grow(struct planting *p, const struct hp_edges *e)
+static void grow(struct planting *p)
 {
 	const uint64_t count = p->reduction->count;
-	struct hp_mapped_table waiting = { 0 };
 	uint64_t tops = 0;
 
 	hp_ranges_run(p->build, count, count_waiting, p);
@@ -182,15 +151,8 @@ static enum hprof_status grow(struct planting *p, const struct hp_edges *e)
 	hp_ranges_run(p->build, count, grow_range, p);
 	for (uint64_t i = 0; i < hp_bit_words(count); i++)
 		tops += hp_bit_count(p->tops[i].bits);
-	if (p->grown + tops < p->reduction->kept) {
-		HP_TRY(hp_build_table(p->build, &waiting, p->reduction->kept,
-				      sizeof(uint32_t), HP_MAPPED_TABLE_CLEAR));
-		find_cycles(p, waiting.at);
-		hp_build_free(p->build, &waiting);
+	if (p->grown + tops < p->reduction->kept)
 		cut_cycles(p);
-	}
-	hp_reduction_number_tops(p->reduction, e);
-	return HPROF_OK;
 }
 
 /* ---- positions ----------------------------------------------------------- */
@@ -278,7 +240,8 @@ static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
 			      HP_MAPPED_TABLE_CLEAR));
 	p->distance = distance->at;
 	p->below = below->at;
-	HP_TRY(grow(p, e));
+	grow(p);
+	hp_reduction_number_tops(p->reduction, e);
 	HP_TRY(hp_build_table(build, &trees->first,
 			      (uint64_t)p->reduction->tree_count + 1, width,
 			      HP_MAPPED_TABLE_RAW));
@@ -415,8 +378,8 @@ enum hprof_status hp_kept_trees_objects(struct hp_build *build,
 			       .reduction = reduction,
 			       .position = reduction->trees.position.at };
 
-	HP_TRY(hp_build_table(build, ret, (uint64_t)reduction->kept + HP_SPARE,
-			      sizeof *a.object, HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(build, ret, (uint64_t)reduction->kept + 1,
+			      sizeof *a.object, HP_MAPPED_TABLE_RAW));
 	a.object = ret->at;
 	hp_ranges_run(build, reduction->count, find_objects, &a);
 	hp_build_free(build, &reduction->trees.position);

@@ -3,10 +3,10 @@
  * kept_trees.h - the trees of kept objects (kept_objects.h), of which each is
  * one node of the reduced graph.
  *
- * Of all kept objects, four in five hang on a single other one. What dominates
+ * Of all kept objects, three in four hang on a single other one. What dominates
  * those is known; so only the tops have to be numbered depth first, and have
- * semidominators: that takes a fifth of the time, none of which two threads
- * could share.
+ * semidominators. That is what only one thread can do, and the search takes a
+ * quarter of the time that it would take over all kept objects.
  *
  * The objects of a tree are put into an order in which each is followed by what
  * hangs on it, and the edges of the tree have the order of the objects that
@@ -49,7 +49,7 @@ enum hprof_status hp_kept_trees_branches(struct hp_build *build,
 					 struct hp_mapped_table *ret);
 
 /*
- * The same objects in order of position: u32[kept]. Without trees, in that of
+ * The kept objects in order of position: u32[kept]. Without trees, in that of
  * their numbers. Frees trees->position.
  */
 enum hprof_status hp_kept_trees_objects(struct hp_build *build,

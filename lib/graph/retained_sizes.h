@@ -22,8 +22,9 @@ struct hp_retained_sizes {
 };
 
 /*
- * Takes over the referrers of EDGES, and frees tables of REDUCTION. Unreachable objects have a dominator and a
- * size only with DOM->heads; otherwise their values are meaningless.
+ * Takes over the referrers of EDGES, and frees tables of REDUCTION. Unreachable
+ * objects have a dominator and a size only with DOM->heads; otherwise their values
+ * are meaningless.
  */
 enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *edges,

@@ -142,7 +142,7 @@ static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
 		 bool edges_stay, struct hp_retained_sizes *ret)
 {
 	struct hp_reduction reduction = { 0 };
-	struct hp_dominators dom = { 0 };
+	struct hp_dominators dom = { .skips = below(2) };
 
 	memset(ret, 0, sizeof *ret);
 	cr_assert_eq(hp_reduction_graph(build, e, unreachable, edges_stay,
@@ -251,6 +251,17 @@ Test(dominators, larger_random_graphs)
 		struct recipe r = { n, n + (int)below(2 * (uint32_t)n),
 				    1 + (int)below(9), below(2) };
 		compare(&r, i & 1, i & 2);
+	}
+}
+
+/* Most objects have one referrer; some are in cycles of such, which are cut. */
+Test(dominators, trees_of_several_threads)
+{
+	for (int i = 0; i < 400; i++) {
+		int n = 64 * (1 + (int)below(4)) + (int)below(2);
+		struct recipe r = { n, n + (int)below((uint32_t)n / 2),
+				    1 + (int)below(5), below(2) };
+		compare(&r, false, false);
 	}
 }
 
