@@ -28,6 +28,12 @@ struct terminal {
 };
 
 /*
+ * Whether ncurses has a description of TYPE; NULL: $TERM. To be asked before
+ * newterm, which loses memory if it has none.
+ */
+bool terminal_is_known(const char *type);
+
+/*
  * Gives ncurses a description of xterm, which terminals of today understand, if
  * this machine has none: static programs are carried to such. False otherwise.
  */

@@ -208,8 +208,10 @@ static void set_locale(void)
 static SCREEN *open_screen(void)
 {
 	const char *type = getenv("TERM");
-	SCREEN *screen = newterm(NULL, stdout, stdin);
+	SCREEN *screen = NULL;
 
+	if (terminal_is_known(NULL))
+		screen = newterm(NULL, stdout, stdin);
 	if (!screen && type && *type && strcmp(type, "dumb") != 0 &&
 	    terminal_bring_xterm())
 		screen = newterm("xterm", stdout, stdin);

@@ -8,14 +8,23 @@
 /* Its macros have names of ours: nothing else is included here. */
 #include <term.h>
 
+bool terminal_is_known(const char *type);
 bool terminal_bring_xterm(void);
 extern const char terminal_xterm[];
 
-bool terminal_bring_xterm(void)
+bool terminal_is_known(const char *type)
 {
 	int found;
 
-	if (!*terminal_xterm || setupterm("xterm", STDOUT_FILENO, &found) == OK)
+	if (setupterm(type, STDOUT_FILENO, &found) != OK)
+		return false;
+	del_curterm(cur_term);
+	return true;
+}
+
+bool terminal_bring_xterm(void)
+{
+	if (!*terminal_xterm || terminal_is_known("xterm"))
 		return false;
 	return setenv("TERMINFO", terminal_xterm, 1) == 0;
 }
