@@ -16,7 +16,7 @@
 
 #include "base/mapped_table.h"
 
-enum { HP_POPULATE_MOST = 4 };
+enum { HP_POPULATE_MOST = 5 };
 
 struct hp_populate {
 	const struct hp_mapped_table *tables[HP_POPULATE_MOST];

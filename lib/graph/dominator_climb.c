@@ -20,8 +20,9 @@ struct climb {
 	struct hp_build *build;
 	uint32_t *idom;
 	const uint32_t *semi;
+	const struct hp_meeting *met; /* by rank; NULL: nodes are no trees */
 	uint32_t count;
-	struct hp_way *way;		/* NULL: nodes are no trees */
+	uint32_t *entry;		/* NULL: nodes are no trees */
 	const struct hp_branch *branch; /* by position */
 	uint32_t kept;			/* positions */
 	int64_t budget;
@@ -39,7 +40,7 @@ struct finding {
 	const uint32_t *parent;
 	uint32_t kept;
 	uint32_t *mark;
-	struct hp_way *way;
+	uint32_t *entry;
 };
 
 static void set_marks(void *user, const struct hp_range *range)
@@ -57,7 +58,7 @@ static void set_marks(void *user, const struct hp_range *range)
 /* The mark before the edge by which number V was visited. */
 static inline const uint32_t *mark_of(const struct finding *f, uint64_t v)
 {
-	return &f->mark[f->way[v].entry / EDGES_PER_MARK];
+	return &f->mark[f->entry[v] / EDGES_PER_MARK];
 }
 
 /* The last position whose edges begin at EDGE or before: that of its object. */
@@ -87,7 +88,7 @@ static void find_entries(void *user, const struct hp_range *range)
 		if (v + 2 * AHEAD <= range->end)
 			hp_prefetch(mark_of(f, v + 2 * AHEAD));
 		if (f->parent[v])
-			f->way[v].entry = find_position(f, f->way[v].entry);
+			f->entry[v] = find_position(f, f->entry[v]);
 	}
 }
 
@@ -99,7 +100,7 @@ static enum hprof_status find_positions(struct hp_build *build,
 	struct finding f = { .edge = trees->edge.at,
 			     .parent = dom->idom.at,
 			     .kept = dom->trees->kept,
-			     .way = dom->way.at };
+			     .entry = dom->entry.at };
 	uint64_t count = f.edge[f.kept] / EDGES_PER_MARK + 1;
 
 	HP_TRY(hp_build_table(build, &marks, count + 1, sizeof *f.mark,
@@ -116,6 +117,14 @@ static enum hprof_status find_positions(struct hp_build *build,
 
 /* ---- climbing ------------------------------------------------------------ */
 
+/* The semidominator of V; of trees, its last edge as well. */
+static inline __attribute__((always_inline)) struct hp_meeting
+semi_of(const struct climb *c, uint32_t v, const bool trees)
+{
+	return trees ? c->met[c->semi[v]]
+		     : (struct hp_meeting){ .number = c->semi[v] };
+}
+
 /* Returns the last number that has its dominator. */
 static inline __attribute__((always_inline)) uint32_t climb(struct climb *c,
 							    const bool trees)
@@ -124,19 +133,21 @@ static inline __attribute__((always_inline)) uint32_t climb(struct climb *c,
 	int64_t budget = c->budget;
 
 	for (uint32_t v = 1; v <= c->count; v++) {
-		const uint32_t semi = c->semi[v];
-		uint32_t x = idom[v], at = trees ? c->way[v].entry : 0;
-		if (trees && v + AHEAD <= c->count)
-			hp_prefetch(&c->branch[c->way[v + AHEAD].entry]);
-		for (; x > semi; x = idom[x], budget--)
-			at = trees ? c->way[x].entry : 0;
+		const struct hp_meeting semi = semi_of(c, v, trees);
+		uint32_t x = idom[v], at = trees ? c->entry[v] : 0;
+		if (trees && v + AHEAD <= c->count) {
+			hp_prefetch(&c->branch[c->entry[v + AHEAD]]);
+			hp_prefetch(&c->met[c->semi[v + AHEAD]]);
+		}
+		for (; x > semi.number; x = idom[x], budget--)
+			at = trees ? c->entry[x] : 0;
 		idom[v] = x;
-		for (; trees && x && x == semi &&
-		       c->branch[at].end <= c->way[v].last;
+		for (; trees && x && x == semi.number &&
+		       c->branch[at].end <= semi.edge;
 		     budget--)
 			at = c->branch[at].up;
 		if (trees)
-			c->way[v].entry = at;
+			c->entry[v] = at;
 		hp_build_trim_memory(c->build, v);
 		if (budget < 0)
 			return v;
@@ -180,22 +191,23 @@ static uint32_t skip_in_tree(const struct climb *c, uint32_t at, uint32_t last)
 /* The last step is always to the dominator, as its entry must be known. */
 static void climb_one(const struct climb *c, uint32_t v)
 {
-	uint32_t x = c->idom[v], at = c->way ? c->way[v].entry : 0;
+	const struct hp_meeting semi = semi_of(c, v, c->met != NULL);
+	uint32_t x = c->idom[v], at = c->entry ? c->entry[v] : 0;
 
-	while (x > c->semi[v]) {
-		if (c->skip[x] > c->semi[v]) {
+	while (x > semi.number) {
+		if (c->skip[x] > semi.number) {
 			x = c->skip[x];
 			continue;
 		}
-		at = c->way ? c->way[x].entry : 0;
+		at = c->entry ? c->entry[x] : 0;
 		x = c->idom[x];
 	}
 	c->idom[v] = x;
-	if (!c->way)
+	if (!c->entry)
 		return;
-	if (x && x == c->semi[v])
-		at = skip_in_tree(c, at, c->way[v].last);
-	c->way[v].entry = at;
+	if (x && x == semi.number)
+		at = skip_in_tree(c, at, semi.edge);
+	c->entry[v] = at;
 }
 
 /* The numbers up to DONE have their dominators already. */
@@ -217,7 +229,7 @@ static enum hprof_status climb_on(struct climb *c, uint32_t done)
 {
 	struct hp_mapped_table skips = { 0 };
 	const uint64_t rows = (uint64_t)c->count + 1;
-	const uint64_t positions = c->way ? c->kept : 0;
+	const uint64_t positions = c->entry ? c->kept : 0;
 
 	HP_TRY(hp_build_table(c->build, &skips, 2 * (rows + positions),
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
@@ -225,7 +237,7 @@ static enum hprof_status climb_on(struct climb *c, uint32_t done)
 	c->depth = c->skip + rows;
 	c->branch_skip = c->depth + rows;
 	c->branch_depth = c->branch_skip + positions;
-	if (c->way)
+	if (c->entry)
 		make_branch_skips(c);
 	climb_skipping(c, done);
 	hp_build_free(c->build, &skips);
@@ -236,7 +248,7 @@ static enum hprof_status climb_on(struct climb *c, uint32_t done)
 
 static enum hprof_status climb_all(struct climb *c)
 {
-	uint32_t done = c->way ? climb(c, true) : climb(c, false);
+	uint32_t done = c->entry ? climb(c, true) : climb(c, false);
 
 	return done == c->count ? HPROF_OK : climb_on(c, done);
 }
@@ -249,7 +261,8 @@ enum hprof_status hp_dominators_climb(struct hp_build *build,
 		.idom = dom->idom.at,
 		.semi = dom->least.at,
 		.count = dom->reached,
-		.way = dom->way.at,
+		.met = dom->met.at,
+		.entry = dom->entry.at,
 		.budget = (int64_t)CLIMBS_PER_NODE * dom->reached + CLIMBS_FREE,
 	};
 	struct hp_mapped_table branches = { 0 };

@@ -19,8 +19,8 @@
 #include "graph/dominators.h"
 
 /*
- * dom->idom and dom->least have parents and semidominators, and dom->way edges;
- * dom->idom gets the dominators, and dom->way their positions.
+ * dom->idom and dom->least have parents and semidominators, and dom->entry edges;
+ * dom->idom gets the dominators, and dom->entry their positions.
  */
 enum hprof_status hp_dominators_climb(struct hp_build *build,
 				      struct hp_dominators *dom);

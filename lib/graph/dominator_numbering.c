@@ -41,14 +41,12 @@ struct walk {
 	uint64_t *state;
 	/*
 	 * Of a node that is met, but not visited, NUMBER is the least
-	 * predecessor. NULL: only visits matter.
+	 * predecessor or its rank. NULL: only visits matter.
 	 */
 	uint32_t *number, *parent, *least;
-	/* LAST is its last edge to the node. NULL: nodes are no trees. */
-	struct hp_mapped_table last_table;
-	uint32_t *last;
-	struct hp_way *way;
-	uint32_t next;
+	struct hp_meeting *met; /* by rank; NULL: nodes are no trees */
+	uint32_t *entry;
+	uint32_t next, last_rank;
 	uint64_t steps;
 };
 
@@ -101,6 +99,15 @@ static enum hprof_status grow(struct walk *w, uint64_t *top, uint64_t n)
 	return HPROF_OK;
 }
 
+/* Node AS meets another one: returns what stands for AS in `least`. */
+static inline uint32_t meet(struct walk *w, uint32_t as, uint32_t edge)
+{
+	if (!w->met)
+		return as;
+	w->met[++w->last_rank] = (struct hp_meeting){ as, edge };
+	return w->last_rank;
+}
+
 /*
  * The targets that were visited before are moved to the end of the list, behind
  * HP_NO_TARGET if there are others.
@@ -125,9 +132,7 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 		hp_prefetch(&w->offset[to]);
 		if (numbers && !(*word >> shift & MET)) {
 			*word |= (uint64_t)MET << shift;
-			w->number[to] = as;
-			if (w->last)
-				w->last[to] = e - 1;
+			w->number[to] = meet(w, as, e - 1);
 		}
 		hp_build_trim_memory_within(w->build, e);
 	}
@@ -147,9 +152,8 @@ static inline void give_number(struct walk *w, const struct item *item)
 	w->parent[number] = item->parent;
 	w->least[number] = w->number[item->node];
 	w->number[item->node] = number;
-	if (w->way)
-		w->way[number] =
-			(struct hp_way){ item->edge, w->last[item->node] };
+	if (w->entry)
+		w->entry[number] = item->edge;
 }
 
 /* Visits everything reachable from ROOT that was not visited yet. */
@@ -277,12 +281,13 @@ static enum hprof_status make_tables(struct walk *w, struct hp_dominators *dom)
 	w->parent = dom->idom.at;
 	w->least = dom->least.at;
 	if (dom->trees) {
-		HP_TRY(hp_build_table(w->build, &dom->way, rows, sizeof *w->way,
+		HP_TRY(hp_build_table(w->build, &dom->entry, rows,
+				      sizeof *w->entry, HP_MAPPED_TABLE_RAW));
+		HP_TRY(hp_build_table(w->build, &dom->met, rows, sizeof *w->met,
 				      HP_MAPPED_TABLE_RAW));
-		HP_TRY(hp_build_table(w->build, &w->last_table, rows,
-				      sizeof *w->last, HP_MAPPED_TABLE_CLEAR));
-		w->way = dom->way.at;
-		w->last = w->last_table.at;
+		w->entry = dom->entry.at;
+		w->met = dom->met.at;
+		w->met[0] = (struct hp_meeting){ 0 };
 	}
 	w->state = hp_calloc(state_words(dom->count), sizeof *w->state);
 	if (!w->state)
@@ -302,20 +307,22 @@ static void cut_tables(struct hp_build *build, struct hp_dominators *dom)
 
 	hp_mapped_table_cut(&build->tables, &dom->idom, bytes);
 	hp_mapped_table_cut(&build->tables, &dom->least, bytes);
-	hp_mapped_table_cut(&build->tables, &dom->way,
-			    rows * sizeof(struct hp_way));
+	hp_mapped_table_cut(&build->tables, &dom->entry, bytes);
+	hp_mapped_table_cut(&build->tables, &dom->met,
+			    rows * sizeof(struct hp_meeting));
 }
 
 /* The walk, which is for one thread; another one may find memory for it. */
 static enum hprof_status walk(struct walk *w, struct hp_dominators *dom)
 {
 	const struct hp_mapped_table *tables[] = { &dom->number, &dom->idom,
-						   &dom->least, &dom->way };
+						   &dom->least, &dom->entry,
+						   &dom->met };
 	struct hp_populate populate = { .started = false };
 	enum hprof_status status;
 
 	if (w->build->threads > 1 && !w->build->tables.limit)
-		hp_populate_begin(&populate, tables, dom->trees ? 4 : 3);
+		hp_populate_begin(&populate, tables, dom->trees ? 5 : 3);
 	status = visit_all(w, dom);
 	hp_populate_end(&populate);
 	return status;
@@ -334,7 +341,6 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 	if (status == HPROF_OK)
 		cut_tables(build, dom);
 	hp_build_free(build, &w.stack_table);
-	hp_build_free(build, &w.last_table);
 	hp_free(w.state);
 	return status;
 }

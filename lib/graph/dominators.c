@@ -16,23 +16,12 @@
  * A node's ancestor in the forest of the nodes processed so far, and the least
  * semidominator on the way to it. They are adjacent because they are read
  * together.
- *
- * Semidominators are ordered by number, and of one number, which is a tree, the
- * last edge comes first: it is the one that matters to what dominates in that
- * tree (dominator_climb.h).
  */
 struct link {
-	uint32_t ancestor, least, last;
+	uint32_t ancestor, least;
 };
 
 enum { AHEAD = 48 };
-
-static inline bool is_less(uint32_t least, uint32_t last,
-			   const struct link *than)
-{
-	return least < than->least ||
-	       (least == than->least && last > than->last);
-}
 
 /*
  * Compresses the path from FROM to the first ancestor that is not larger than
@@ -55,10 +44,8 @@ static const struct link *compress(struct link *links, uint32_t from,
 	while (below) {
 		struct link *link = &links[below];
 		uint32_t next = link->ancestor;
-		if (is_less(links[at].least, links[at].last, link)) {
+		if (links[at].least < link->least)
 			link->least = links[at].least;
-			link->last = links[at].last;
-		}
 		link->ancestor = top;
 		at = below;
 		below = next;
@@ -80,22 +67,16 @@ static inline void fetch_links(const struct link *links, const uint32_t *from,
 		&links[links[links[from[e - AHEAD / 3]].ancestor].ancestor]);
 }
 
-/*
- * SEMI has the least predecessors, which become semidominators; likewise the
- * last edges of WAY, unless that is NULL.
- */
+/* SEMI has the least predecessors, which become semidominators. */
 static void find_semidominators(struct hp_build *build,
 				const struct hp_predecessors *preds,
 				struct link *links, uint32_t *semi,
-				struct hp_way *way, uint32_t count)
+				uint32_t count)
 {
 	const uint32_t *ends = preds->offset.at, *from = preds->from.at;
 
 	for (uint32_t v = count; v >= 1; v--) {
-		struct link *own = &links[v];
-		uint32_t begin = ends[v - 1];
-		own->least = semi[v];
-		own->last = way ? way[v].last : 0;
+		uint32_t begin = ends[v - 1], least = semi[v];
 		if (begin >= AHEAD)
 			hp_prefetch(&links[from[begin - AHEAD]]);
 		for (uint32_t e = begin; e < ends[v]; e++) {
@@ -104,15 +85,11 @@ static void find_semidominators(struct hp_build *build,
 			const struct link *link = &links[from[e]];
 			if (link->ancestor > v)
 				link = compress(links, from[e], v);
-			if (is_less(link->least, link->last, own)) {
-				own->least = link->least;
-				own->last = link->last;
-			}
+			if (link->least < least)
+				least = link->least;
 			hp_build_trim_memory_within(build, e);
 		}
-		semi[v] = own->least;
-		if (way)
-			way[v].last = own->last;
+		semi[v] = links[v].least = least;
 		hp_build_trim_memory(build, v);
 	}
 }
@@ -150,8 +127,7 @@ static enum hprof_status find_all_semi(struct hp_build *build,
 	links[0] = (struct link){ 0 };
 	struct starting s = { build, links, dom->idom.at };
 	hp_ranges_run(build, dom->reached, start_links, &s);
-	find_semidominators(build, preds, links, dom->least.at, dom->way.at,
-			    dom->reached);
+	find_semidominators(build, preds, links, dom->least.at, dom->reached);
 	hp_build_free(build, &table);
 	return HPROF_OK;
 }
@@ -170,6 +146,7 @@ static enum hprof_status find_with(struct hp_build *build,
 	HP_TRY(hp_build_phase(build, "dominators"));
 	HP_TRY(hp_dominators_climb(build, dom));
 	hp_build_free(build, &dom->least);
+	hp_build_free(build, &dom->met);
 	return HPROF_OK;
 }
 
@@ -193,5 +170,6 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom)
 	hp_build_free(build, &dom->number);
 	hp_build_free(build, &dom->idom);
 	hp_build_free(build, &dom->least);
-	hp_build_free(build, &dom->way);
+	hp_build_free(build, &dom->entry);
+	hp_build_free(build, &dom->met);
 }

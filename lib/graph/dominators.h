@@ -13,13 +13,16 @@
 struct hp_reduction;
 
 /*
- * How a node is reached, by its number. First, as indices of edges: that by which
- * it was visited, and the last one that leads to it from the node in `least`; with
- * semidominators, also by way of nodes with larger numbers. In the end ENTRY is
- * the position of its dominator (kept_trees.h).
+ * The first time that the search met a node: at which number, and the last edge
+ * that leads from there to it.
+ *
+ * In the order of these meetings, numbers ascend, and edges descend where numbers
+ * are the same. So where nodes are trees, semidominators are compared by their
+ * ranks in that order: of those in one tree the last edge comes first, which is
+ * what matters to what dominates in that tree (dominator_climb.h).
  */
-struct hp_way {
-	uint32_t entry, last;
+struct hp_meeting {
+	uint32_t number, edge;
 };
 
 struct hp_dominators {
@@ -45,13 +48,18 @@ struct hp_dominators {
 				   0: not reached */
 	struct hp_mapped_table
 		idom; /* u32[reached + 1]: by number; 0: nobody */
-	/* struct hp_way[reached + 1], by number; only if there are trees */
-	struct hp_mapped_table way;
+	/*
+	 * u32[reached + 1], by number, only if there are trees: the edge by which
+	 * a node is visited; then the position of its dominator (kept_trees.h).
+	 */
+	struct hp_mapped_table entry;
 	/*
 	 * In between: u32[reached + 1], by number, the least predecessor that is
-	 * smaller; 0: a root. Then the semidominator.
+	 * smaller, then the semidominator; 0: a root. With trees the ranks of
+	 * these.
 	 */
 	struct hp_mapped_table least;
+	struct hp_mapped_table met; /* struct hp_meeting, by rank; with trees */
 	uint32_t reached;
 	uint32_t live; /* the numbers up to this are reachable from the roots */
 };
@@ -64,7 +72,7 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 
 /*
  * Numbers nodes in depth-first order: dom->number, the parents in dom->idom,
- * dom->least and dom->way. Heads get no parent. Of the edges of each node that has a
+ * dom->least, dom->met and dom->entry. Heads get no parent. Of the edges of each node that has a
  * number, only those that do not lead to larger numbers stay, at the end of its
  * rows, behind HP_NO_TARGET if there is room.
  */

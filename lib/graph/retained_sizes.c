@@ -189,9 +189,9 @@ static inline void fetch(const struct hp_retained_sizes *s, uint32_t object,
 static inline uint32_t position_of(const struct finding *f, uint32_t v,
 				   uint32_t idom)
 {
-	const struct hp_way *way = f->dom->way.at;
+	const uint32_t *entry = f->dom->entry.at;
 
-	return way ? way[v].entry : f->spans[idom].first;
+	return entry ? entry[v] : f->spans[idom].first;
 }
 
 /* A tree is added to what dominates it when all that it dominates has been. */
