@@ -52,5 +52,7 @@ core_sources += \
 	lib/graph/retained_sizes.h \
 	lib/graph/strength.c \
 	lib/graph/strength.h \
+	lib/graph/kind_search.c \
+	lib/graph/kind_search.h \
 	lib/graph/top_objects.c \
 	lib/graph/top_objects.h

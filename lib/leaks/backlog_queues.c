@@ -12,15 +12,14 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "graph/kind_search.h"
 #include "graph/strength.h"
 
 enum { CLIMB_MOST = 64 };
 
-enum role { ROLE_NONE, ROLE_QUEUE, ROLE_CLEANER };
-
 struct queues {
 	struct hp_backlog_work *work;
-	uint8_t *role;		     /* of each kind, enum role */
+	uint8_t *queue, *cleaner;    /* marks by kind */
 	uint64_t finalizer_queue;    /* finalizers are a kind of their own */
 	uint64_t looks, chain_looks; /* objects that may still be read */
 	struct hprof_backlog cleaners;
@@ -29,7 +28,7 @@ struct queues {
 
 /* ---- which objects ------------------------------------------------------- */
 
-static void mark(struct queues *q, const char *name, enum role role)
+static void mark(const struct queues *q, uint8_t *marks, const char *name)
 {
 	const struct hprof_heap *heap = q->work->look.heap;
 	size_t count = hprof_heap_summary(heap)->class_count;
@@ -37,20 +36,21 @@ static void mark(struct queues *q, const char *name, enum role role)
 
 	for (size_t row = 0; super != SIZE_MAX && row < count; row++)
 		if (hprof_heap_class_is(heap, row, super))
-			q->role[hp_kind_of_instances(row)] = (uint8_t)role;
+			marks[hp_kind_of_instances(row)] = 1;
 }
 
-static enum hprof_status find_roles(struct queues *q)
+static enum hprof_status find_classes(struct queues *q)
 {
 	size_t classes = hprof_heap_summary(q->work->look.heap)->class_count;
 
-	q->role = hp_calloc(hp_kind_count(classes), sizeof *q->role);
-	if (!q->role)
+	q->queue = hp_calloc(hp_kind_count(classes), sizeof *q->queue);
+	q->cleaner = hp_calloc(hp_kind_count(classes), sizeof *q->cleaner);
+	if (!q->queue || !q->cleaner)
 		return HPROF_E_NOMEM;
-	mark(q, "java.lang.ref.ReferenceQueue", ROLE_QUEUE);
-	mark(q, "jdk.internal.ref.PhantomCleanable", ROLE_CLEANER);
-	mark(q, "jdk.internal.ref.Cleaner", ROLE_CLEANER);
-	mark(q, "sun.misc.Cleaner", ROLE_CLEANER);
+	mark(q, q->queue, "java.lang.ref.ReferenceQueue");
+	mark(q, q->cleaner, "jdk.internal.ref.PhantomCleanable");
+	mark(q, q->cleaner, "jdk.internal.ref.Cleaner");
+	mark(q, q->cleaner, "sun.misc.Cleaner");
 	return HPROF_OK;
 }
 
@@ -189,17 +189,17 @@ static enum hprof_status look_at_cleaner(struct queues *q, uint64_t cleaner,
 typedef enum hprof_status look_fn(struct queues *q, uint64_t object,
 				  struct hprof_error *error);
 
-static enum hprof_status look_at_all(struct queues *q, enum role role,
+static enum hprof_status look_at_all(struct queues *q, const uint8_t *marks,
 				     look_fn *fn, struct hprof_error *error)
 {
 	const struct hprof_graph *graph = q->work->look.graph;
 	uint64_t count = hprof_heap_count(q->work->look.heap);
+	uint64_t i = hp_kind_search_next(graph, marks, 0);
 
 	q->looks = HP_BACKLOG_LOOKS;
-	for (uint64_t i = 0; i < count && q->looks; i++) {
-		hp_build_trim_memory(&graph->build, i);
-		if (q->role[hp_graph_kind(graph, (uint32_t)i)] != role ||
-		    !hprof_graph_is_reachable(graph, i))
+	for (; i < count && q->looks;
+	     i = hp_kind_search_next(graph, marks, i + 1)) {
+		if (!hprof_graph_is_reachable(graph, i))
 			continue;
 		q->looks--;
 		HP_TRY(fn(q, i, error));
@@ -214,8 +214,8 @@ static enum hprof_status find_all(struct queues *q, struct hprof_error *error)
 	HP_TRY(hp_backlog_static(q->work, "java.lang.ref.Finalizer", "queue",
 				 &id, error));
 	q->finalizer_queue = hprof_heap_find(q->work->look.heap, id);
-	HP_TRY(look_at_all(q, ROLE_QUEUE, look_at_queue, error));
-	HP_TRY(look_at_all(q, ROLE_CLEANER, look_at_cleaner, error));
+	HP_TRY(look_at_all(q, q->queue, look_at_queue, error));
+	HP_TRY(look_at_all(q, q->cleaner, look_at_cleaner, error));
 	if (q->cleaners.count >= HP_BACKLOG_CLEANERS)
 		return hp_backlog_add(q->work, &q->cleaners, q->largest, error);
 	hp_backlog_drop(q->work);
@@ -229,10 +229,11 @@ enum hprof_status hp_backlog_queues(struct hp_backlog_work *w,
 			    .chain_looks = HP_BACKLOG_LOOKS,
 			    .cleaners.kind = HPROF_BACKLOG_CLEANERS,
 			    .largest = HPROF_NO_OBJECT };
-	enum hprof_status status = find_roles(&q) == HPROF_OK
+	enum hprof_status status = find_classes(&q) == HPROF_OK
 					   ? find_all(&q, error)
 					   : hp_no_memory(error);
 
-	hp_free(q.role);
+	hp_free(q.queue);
+	hp_free(q.cleaner);
 	return status;
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "graph/kind_search.h"
 #include "leaks/loader_holders.h"
 #include "leaks/loader_names.h"
 
@@ -94,13 +95,13 @@ static enum hprof_status look_at(struct uses *u,
 }
 
 /* Of each kind, see object_kind.h: its objects are loaders. NULL: no memory. */
-static bool *loader_kinds(const struct uses *u, size_t base)
+static uint8_t *loader_kinds(const struct uses *u, size_t base)
 {
 	const struct hprof_heap *heap = u->look.heap;
 	size_t count = u->summary->class_count;
 	size_t boot = hprof_heap_class_named(
 		heap, "jdk.internal.loader.ClassLoaders$BootClassLoader", 0);
-	bool *kinds = hp_calloc(hp_kind_count(count), sizeof *kinds);
+	uint8_t *kinds = hp_calloc(hp_kind_count(count), sizeof *kinds);
 
 	for (size_t row = 0; kinds && row < count; row++)
 		kinds[hp_kind_of_instances(row)] =
@@ -112,17 +113,18 @@ static bool *loader_kinds(const struct uses *u, size_t base)
  * Adds the reachable loaders that have defined nothing, but not the object that
  * stands for the boot loader, which is row 0.
  */
-static enum hprof_status add_others(struct uses *u, const bool *is_loader,
+static enum hprof_status add_others(struct uses *u, const uint8_t *is_loader,
 				    struct hprof_error *error)
 {
 	const struct hprof_graph *graph = u->look.graph;
 	uint64_t count = hprof_heap_count(u->look.heap);
 	size_t most = u->count + OTHERS_MOST;
+	uint64_t i = hp_kind_search_next(graph, is_loader, 0);
 	struct hprof_object object;
 
-	for (uint64_t i = 0; i < count && u->count < most; i++) {
-		if (!is_loader[hp_graph_kind(graph, (uint32_t)i)] ||
-		    !hprof_graph_is_reachable(graph, i))
+	for (; i < count && u->count < most;
+	     i = hp_kind_search_next(graph, is_loader, i + 1)) {
+		if (!hprof_graph_is_reachable(graph, i))
 			continue;
 		if (hprof_cursor_seek(u->look.cursor, i, &object) < 0)
 			return hp_look_failure(&u->look, error);
@@ -135,7 +137,7 @@ static enum hprof_status add_others(struct uses *u, const bool *is_loader,
 static enum hprof_status find_others(struct uses *u, size_t base,
 				     struct hprof_error *error)
 {
-	bool *is_loader = loader_kinds(u, base);
+	uint8_t *is_loader = loader_kinds(u, base);
 	enum hprof_status status = is_loader ? add_others(u, is_loader, error)
 					     : hp_no_memory(error);
 

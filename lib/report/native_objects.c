@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/pattern.h"
+#include "graph/kind_search.h"
 #include "report/native_finder.h"
 #include "report/native_pools.h"
 
@@ -248,25 +249,38 @@ static enum hprof_status find_classes(struct hp_native_finder *f,
 	return HPROF_OK;
 }
 
+/* The rules of classes, by kind. */
+static uint8_t *rules_by_kind(const struct hp_native_finder *f,
+			      const struct hprof_heap *heap)
+{
+	size_t classes = hprof_heap_summary(heap)->class_count;
+	uint8_t *marks = hp_calloc(hp_kind_count(classes), sizeof *marks);
+
+	for (size_t row = 0; marks && row < classes; row++)
+		if (f->class_rule[row] <= RULES)
+			marks[hp_kind_of_instances(row)] = f->class_rule[row];
+	return marks;
+}
+
 static enum hprof_status look_at_all(struct hp_native_finder *f,
 				     const struct hp_look *look)
 {
 	uint64_t count = hprof_heap_count(look->heap);
+	uint8_t *marks = rules_by_kind(f, look->heap);
+	enum hprof_status status = marks ? HPROF_OK : HPROF_E_NOMEM;
+	uint64_t i = marks ? hp_kind_search_next(look->graph, marks, 0) : count;
 
-	for (f->at = 0; f->at < count; f->at++) {
-		uint32_t kind = hp_graph_kind(look->graph, (uint32_t)f->at);
-		unsigned rule;
+	for (; i < count && status >= 0;
+	     i = hp_kind_search_next(look->graph, marks, i + 1)) {
+		uint32_t kind = hp_graph_kind(look->graph, (uint32_t)i);
 
-		hp_build_trim_memory(&look->graph->build, f->at);
-		rule = hp_kind_is_class(kind)
-			       ? NO_RULE
-			       : f->class_rule[hp_kind_row(kind)];
-		if (rule < 1 || rule > RULES)
-			continue;
-		HP_TRY(hp_native_seek(f, f->at));
-		HP_TRY(rules[rule - 1].find(f));
+		f->at = i;
+		status = hp_native_seek(f, i);
+		if (status >= 0)
+			status = rules[marks[kind] - 1].find(f);
 	}
-	return HPROF_OK;
+	hp_free(marks);
+	return status < 0 ? status : HPROF_OK;
 }
 
 /* ---- pieces that overlap ------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "collections/field_path.h"
+#include "graph/kind_search.h"
 #include "report/object_info.h"
 #include "report/resource_classes.h"
 #include "report/resource_forms.h"
@@ -183,16 +184,20 @@ static enum hprof_status find(struct resources *r)
 {
 	const struct hprof_graph *graph = r->look.graph;
 	uint64_t count = hprof_heap_count(r->look.heap);
+	size_t classes = hprof_heap_summary(r->look.heap)->class_count;
+	uint8_t *marks = hp_calloc(hp_kind_count(classes), sizeof *marks);
+	enum hprof_status status = marks ? HPROF_OK : HPROF_E_NOMEM;
 
-	for (uint64_t i = 0; i < count; i++) {
-		uint8_t form = form_of(r, i);
-
-		hp_build_trim_memory(&graph->build, i);
-		if (form != HP_NO_RESOURCE &&
-		    hprof_graph_is_reachable(graph, i))
-			HP_TRY(add(r, i, form));
+	for (size_t row = 0; marks && row < classes; row++)
+		marks[hp_kind_of_instances(row)] =
+			r->form[row] != HP_NO_RESOURCE;
+	for (uint64_t i = 0; i < count && status >= 0; i++) {
+		i = hp_kind_search_next(graph, marks, i);
+		if (i < count && hprof_graph_is_reachable(graph, i))
+			status = add(r, i, form_of(r, i));
 	}
-	return HPROF_OK;
+	hp_free(marks);
+	return status;
 }
 
 /* All sums by a pass over the graph. */
@@ -302,6 +307,8 @@ static enum hprof_status read_graph(struct resources *r,
 
 	HP_TRY(hprof_cursor_new(r->look.heap, &r->look.cursor, error));
 	status = find(r);
+	if (status == HPROF_E_NOMEM)
+		return hp_no_memory(error);
 	if (status < 0)
 		return hp_look_failure(&r->look, error);
 	if (r->steps >= STEPS_MOST)
