@@ -109,8 +109,8 @@ static enum hprof_status find_positions(struct hp_build *build,
 	f.mark[count] = f.kept - 1;
 	if (f.edge[f.kept] % EDGES_PER_MARK == 0)
 		f.mark[count - 1] = f.kept - 1;
-	hp_ranges_run(build, f.kept, set_marks, &f);
-	hp_ranges_run(build, dom->reached, find_entries, &f);
+	hp_pieces_run(build, f.kept, set_marks, &f);
+	hp_pieces_run(build, dom->reached, find_entries, &f);
 	hp_build_free(build, &marks);
 	return HPROF_OK;
 }

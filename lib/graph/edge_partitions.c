@@ -174,3 +174,38 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 			run_range(&threads[i]);
 	}
 }
+
+/* ---- pieces -------------------------------------------------------------- */
+
+enum { PIECE = 1 << 16 };
+
+struct pieces {
+	uint64_t count, next; /* objects; where the next piece begins */
+	hp_range_fn *fn;
+	void *user;
+};
+
+static void take_pieces(void *user, const struct hp_range *range)
+{
+	struct pieces *p = user;
+	uint64_t at = __atomic_fetch_add(&p->next, PIECE, __ATOMIC_RELAXED);
+
+	(void)range;
+	while (at < p->count) {
+		uint64_t end = p->count - at < PIECE ? p->count : at + PIECE;
+
+		p->fn(p->user, &(struct hp_range){ at, end, 0 });
+		at = __atomic_fetch_add(&p->next, PIECE, __ATOMIC_RELAXED);
+	}
+}
+
+void hp_pieces_run(const struct hp_build *build, uint64_t count,
+		   hp_range_fn *fn, void *user)
+{
+	struct pieces pieces = { .count = count, .fn = fn, .user = user };
+
+	if (build->threads > 1 && count > PIECE)
+		hp_ranges_run(build, count, take_pieces, &pieces);
+	else if (count)
+		fn(user, &(struct hp_range){ 0, count, 0 });
+}

@@ -52,4 +52,11 @@ typedef void hp_range_fn(void *user, const struct hp_range *range);
 void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user);
 
+/*
+ * The same with many more ranges, which threads take one after the other, for work
+ * that is not alike everywhere. NUMBER is always 0.
+ */
+void hp_pieces_run(const struct hp_build *build, uint64_t count,
+		   hp_range_fn *fn, void *user);
+
 #endif

@@ -145,7 +145,7 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(build->error);
-	hp_ranges_run(build, p->count, find_several, &keeping);
+	hp_pieces_run(build, p->count, find_several, &keeping);
 	if (paths)
 		keep_classes(p, e);
 	hp_edge_partitions_run(build, parts, keep_referrers, &keeping);
@@ -156,7 +156,7 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 		HP_TRY(hp_build_table(build, &p->top_blocks, words,
 				      sizeof(struct hp_reduction_block),
 				      HP_MAPPED_TABLE_CLEAR));
-		hp_ranges_run(build, p->count, find_tops, &keeping);
+		hp_pieces_run(build, p->count, find_tops, &keeping);
 	}
 	return HPROF_OK;
 }

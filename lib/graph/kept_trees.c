@@ -20,22 +20,21 @@ struct planting {
 	const struct hp_reduction_block *blocks;
 	struct hp_reduction_block *tops;
 	/*
-	 * By number: while an object waits, how many objects that hang on it
-	 * have not been counted; then how far behind its referrer it is.
+	 * By number, in units of WAITING: how many objects that hang on it have
+	 * not been counted; the rest of it says how many there are of the others,
+	 * of those that hang on these, and so on. Once these have been counted
+	 * for its referrer, too: GROWN and how far behind that it is. As a single
+	 * number, so that it is found and changed at once.
 	 */
-	uint32_t *distance;
-	/*
-	 * How many objects hang on it, on these, and so on; GROWN once they have
-	 * been counted for its referrer, too.
-	 */
-	uint32_t *below;
+	uint64_t *growth;
 	uint32_t *position;
 	uint64_t *bits; /* of leaves, later of objects that have a position */
 	uint64_t grown; /* how many objects are */
 	bool shared;	/* there are several threads */
 };
 
-#define GROWN UINT32_MAX /* more than there can be */
+#define WAITING ((uint64_t)1 << 32)
+#define GROWN (UINT32_MAX * WAITING) /* more than can wait */
 
 static inline bool is_top(const struct planting *p, uint32_t object)
 {
@@ -48,7 +47,7 @@ static inline uint32_t number_of(const struct planting *p, uint32_t object)
 }
 
 /* Adds N to *AT; returns what was there before. */
-static inline uint32_t add(const struct planting *p, uint32_t *at, uint32_t n)
+static inline uint64_t add(const struct planting *p, uint64_t *at, uint64_t n)
 {
 	if (p->shared)
 		return __atomic_fetch_add(at, n, __ATOMIC_ACQ_REL);
@@ -67,7 +66,7 @@ static void count_waiting(void *user, const struct hp_range *range)
 		     w &= w - 1) {
 			uint64_t at = i << 6 | hp_bit_lowest(w);
 			uint32_t up = p->referrer[at] - 1;
-			add(p, &p->distance[number_of(p, up)], 1);
+			add(p, &p->growth[number_of(p, up)], WAITING);
 		}
 }
 
@@ -79,7 +78,7 @@ static void find_leaves(void *user, const struct hp_range *range)
 		uint32_t number = p->blocks[i].rank;
 		uint64_t leaves = 0;
 		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1)
-			leaves |= p->distance[number++] == 0 ? w & -w : 0;
+			leaves |= p->growth[number++] < WAITING ? w & -w : 0;
 		p->bits[i] = leaves & ~p->tops[i].bits;
 	}
 }
@@ -96,11 +95,11 @@ static uint64_t grow_from(const struct planting *p, uint32_t object)
 	while (!is_top(p, object)) {
 		uint32_t up = p->referrer[object] - 1;
 		uint32_t up_number = number_of(p, up);
-		uint32_t size = p->below[number] + 1;
-		p->below[number] = GROWN;
-		p->distance[number] = add(p, &p->below[up_number], size) + 1;
+		uint64_t size = p->growth[number] + 1;
+		uint64_t before = add(p, &p->growth[up_number], size - WAITING);
+		p->growth[number] = GROWN + before % WAITING + 1;
 		grown++;
-		if (add(p, &p->distance[up_number], UINT32_MAX) != 1)
+		if (before / WAITING != 1)
 			break;
 		object = up;
 		number = up_number;
@@ -132,11 +131,12 @@ static void cut_cycles(const struct planting *p)
 		     w &= w - 1) {
 			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
 			uint32_t up = p->referrer[at] - 1;
-			if (p->below[number_of(p, at)] == GROWN)
+			if (p->growth[number_of(p, at)] >= GROWN)
 				continue;
 			p->tops[i].bits |= w & -w;
-			if (add(p, &p->distance[number_of(p, up)],
-				UINT32_MAX) == 1)
+			if (add(p, &p->growth[number_of(p, up)], -WAITING) /
+				    WAITING ==
+			    1)
 				grow_from(p, up);
 		}
 }
@@ -146,9 +146,9 @@ static void grow(struct planting *p)
 	const uint64_t count = p->reduction->count;
 	uint64_t tops = 0;
 
-	hp_ranges_run(p->build, count, count_waiting, p);
-	hp_ranges_run(p->build, count, find_leaves, p);
-	hp_ranges_run(p->build, count, grow_range, p);
+	hp_pieces_run(p->build, count, count_waiting, p);
+	hp_pieces_run(p->build, count, find_leaves, p);
+	hp_pieces_run(p->build, count, grow_range, p);
 	for (uint64_t i = 0; i < hp_bit_words(count); i++)
 		tops += hp_bit_count(p->tops[i].bits);
 	if (p->grown + tops < p->reduction->kept)
@@ -167,7 +167,7 @@ static void place_tops(struct planting *p, uint32_t *first)
 			uint32_t number = number_of(
 				p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
 			first[tree++] = p->position[number] = at;
-			at += p->below[number] + 1;
+			at += (uint32_t)p->growth[number] + 1;
 		}
 	}
 	first[tree] = at;
@@ -195,19 +195,25 @@ static inline void set_place(const struct planting *p, uint32_t object,
 		p->bits[object >> 6] |= bit;
 }
 
+/* How far the object NUMBER is behind its referrer. */
+static inline uint32_t distance(const struct planting *p, uint32_t number)
+{
+	return (uint32_t)p->growth[number];
+}
+
 /* Places OBJECT and all between it and the top. */
 static void place(const struct planting *p, uint32_t object)
 {
 	uint32_t at = object, position = 0;
 
 	for (; !is_placed(p, at); at = p->referrer[at] - 1)
-		position += p->distance[number_of(p, at)];
+		position += distance(p, number_of(p, at));
 	position += __atomic_load_n(&p->position[number_of(p, at)],
 				    __ATOMIC_RELAXED);
 	for (at = object; !is_placed(p, at); at = p->referrer[at] - 1) {
 		uint32_t number = number_of(p, at);
 		set_place(p, at, number, position);
-		position -= p->distance[number];
+		position -= distance(p, number);
 	}
 }
 
@@ -224,8 +230,7 @@ static void place_range(void *user, const struct hp_range *range)
 /* ---- entry points -------------------------------------------------------- */
 
 static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
-			       struct hp_mapped_table *distance,
-			       struct hp_mapped_table *below)
+			       struct hp_mapped_table *growth)
 {
 	struct hp_build *build = p->build;
 	struct hp_kept_trees *trees = &p->reduction->trees;
@@ -234,12 +239,9 @@ static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
 
 	if (!p->bits)
 		return hp_no_memory(build->error);
-	HP_TRY(hp_build_table(build, distance, kept, width,
+	HP_TRY(hp_build_table(build, growth, kept, sizeof *p->growth,
 			      HP_MAPPED_TABLE_CLEAR));
-	HP_TRY(hp_build_table(build, below, kept, width,
-			      HP_MAPPED_TABLE_CLEAR));
-	p->distance = distance->at;
-	p->below = below->at;
+	p->growth = growth->at;
 	grow(p);
 	hp_reduction_number_tops(p->reduction, e);
 	HP_TRY(hp_build_table(build, &trees->first,
@@ -249,7 +251,7 @@ static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
 			      HP_MAPPED_TABLE_CLEAR));
 	p->position = trees->position.at;
 	place_tops(p, trees->first.at);
-	hp_ranges_run(build, p->reduction->count, place_range, p);
+	hp_pieces_run(build, p->reduction->count, place_range, p);
 	return HPROF_OK;
 }
 
@@ -266,11 +268,10 @@ enum hprof_status hp_kept_trees_make(struct hp_build *build,
 		.bits = hp_calloc(hp_bit_words(e->count), sizeof *p.bits),
 		.shared = build->threads > 1,
 	};
-	struct hp_mapped_table distance = { 0 }, below = { 0 };
-	enum hprof_status status = plant(&p, e, &distance, &below);
+	struct hp_mapped_table growth = { 0 };
+	enum hprof_status status = plant(&p, e, &growth);
 
-	hp_build_free(build, &distance);
-	hp_build_free(build, &below);
+	hp_build_free(build, &growth);
 	hp_free(p.bits);
 	reduction->trees.referrer = e->referrer.at;
 	if (status == HPROF_OK)
@@ -343,8 +344,8 @@ enum hprof_status hp_kept_trees_branches(struct hp_build *build,
 	HP_TRY(hp_build_table(build, ret, reduction->kept, sizeof *a.branch,
 			      HP_MAPPED_TABLE_RAW));
 	a.branch = ret->at;
-	hp_ranges_run(build, reduction->count, find_ups, &a);
-	hp_ranges_run(build, reduction->tree_count, find_ends, &a);
+	hp_pieces_run(build, reduction->count, find_ups, &a);
+	hp_pieces_run(build, reduction->tree_count, find_ends, &a);
 	hp_build_free(build, &reduction->trees.edge);
 	return HPROF_OK;
 }
@@ -381,7 +382,7 @@ enum hprof_status hp_kept_trees_objects(struct hp_build *build,
 	HP_TRY(hp_build_table(build, ret, (uint64_t)reduction->kept + 1,
 			      sizeof *a.object, HP_MAPPED_TABLE_RAW));
 	a.object = ret->at;
-	hp_ranges_run(build, reduction->count, find_objects, &a);
+	hp_pieces_run(build, reduction->count, find_objects, &a);
 	hp_build_free(build, &reduction->trees.position);
 	return HPROF_OK;
 }

@@ -120,7 +120,7 @@ static void start(struct hp_build *build, struct hp_retained_sizes *s,
 {
 	struct starting work = { build, s, e };
 
-	hp_ranges_run(build, e->count, start_range, &work);
+	hp_pieces_run(build, e->count, start_range, &work);
 	for (size_t i = 0; i < e->large_count; i++)
 		start_row(s, e->larges[i].index, e->larges[i].size / s->unit);
 }
@@ -185,6 +185,19 @@ static inline void fetch(const struct hp_retained_sizes *s, uint32_t object,
 	hp_prefetch(&retained[wide ? 2 * (uint64_t)object : object]);
 }
 
+enum { TREES_AHEAD = 8, OBJECTS_AHEAD = 16 };
+
+/* Asks for what is read and written of the tree V, or of the first of it. */
+static inline void fetch_tree(const struct finding *f, uint32_t v,
+			      const bool wide)
+{
+	const struct span span = f->spans[v];
+
+	for (uint32_t i = span.first;
+	     i < span.end && i - span.first < OBJECTS_AHEAD; i++)
+		fetch(f->sizes, f->object[i], wide);
+}
+
 /* Of number V, the position of what dominates it, which has number IDOM. */
 static inline uint32_t position_of(const struct finding *f, uint32_t v,
 				   uint32_t idom)
@@ -198,21 +211,21 @@ static inline uint32_t position_of(const struct finding *f, uint32_t v,
 static inline __attribute__((always_inline)) void
 sum_kept(const struct finding *f, const bool wide)
 {
-	enum { AHEAD = 16 };
 	const uint32_t *idom = f->dom->idom.at, *object = f->object;
 	struct hp_retained_sizes *s = f->sizes;
 	uint32_t *dominator = s->dominator.at;
 
 	for (uint32_t v = f->dom->reached; v >= 1; v--) {
 		const struct span span = f->spans[v];
-		if (v > 2 * AHEAD)
-			hp_prefetch(&object[f->spans[v - 2 * AHEAD].first]);
-		if (v > AHEAD)
-			fetch(s, object[f->spans[v - AHEAD].first], wide);
+		if (v > 2 * TREES_AHEAD)
+			hp_prefetch(
+				&object[f->spans[v - 2 * TREES_AHEAD].first]);
+		if (v > TREES_AHEAD)
+			fetch_tree(f, v - TREES_AHEAD, wide);
 		hp_build_trim_memory(f->build, v);
 		for (uint32_t i = span.end - 1; i > span.first; i--) {
-			if (i >= span.first + AHEAD)
-				fetch(s, object[i - AHEAD], wide);
+			if (i - span.first >= OBJECTS_AHEAD)
+				fetch(s, object[i - OBJECTS_AHEAD], wide);
 			hp_retained_sizes_add(s, dominator[object[i]] - 1,
 					      object[i], wide);
 		}
@@ -280,7 +293,7 @@ find_trees(struct hp_build *build, struct hp_reduction *reduction,
 	f->spans = spans->at;
 	for (uint64_t i = 0; i < hp_bit_words(reduction->count); i++)
 		f->sizes->reachable[i] = blocks[i].bits;
-	hp_ranges_run(build, dom->count, find_spans, f);
+	hp_pieces_run(build, dom->count, find_spans, f);
 	hp_build_free(build, &dom->number);
 	return HPROF_OK;
 }
