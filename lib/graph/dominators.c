@@ -126,7 +126,7 @@ static enum hprof_status find_all_semi(struct hp_build *build,
 	links = table.at;
 	links[0] = (struct link){ 0 };
 	struct starting s = { build, links, dom->idom.at };
-	hp_ranges_run(build, dom->reached, start_links, &s);
+	hp_pieces_run(build, dom->reached, start_links, &s);
 	find_semidominators(build, preds, links, dom->least.at, dom->reached);
 	hp_build_free(build, &table);
 	return HPROF_OK;
