@@ -34,6 +34,7 @@ struct walk {
 	struct hp_mapped_table stack_table;
 	struct item *stack;
 	uint64_t backed; /* stack items that have memory */
+	struct hp_populate populate;
 	/*
 	 * Two bits for each node, beside each other: whether it is visited, and
 	 * whether it is met, that is, a visited node refers to it.
@@ -96,6 +97,7 @@ static enum hprof_status grow(struct walk *w, uint64_t *top, uint64_t n)
 				    w->backed * sizeof(struct item),
 				    to * sizeof(struct item), w->build->error));
 	w->backed = to;
+	hp_populate_front(&w->populate, to * sizeof(struct item));
 	return HPROF_OK;
 }
 
@@ -318,13 +320,14 @@ static enum hprof_status walk(struct walk *w, struct hp_dominators *dom)
 	const struct hp_mapped_table *tables[] = { &dom->number, &dom->idom,
 						   &dom->least, &dom->entry,
 						   &dom->met };
-	struct hp_populate populate = { .started = false };
 	enum hprof_status status;
 
 	if (w->build->threads > 1 && !w->build->tables.limit)
-		hp_populate_begin(&populate, tables, dom->trees ? 5 : 3);
+		hp_populate_begin(&w->populate, tables, dom->trees ? 5 : 3,
+				  &w->stack_table);
+	hp_populate_front(&w->populate, w->backed * sizeof(struct item));
 	status = visit_all(w, dom);
-	hp_populate_end(&populate);
+	hp_populate_end(&w->populate);
 	return status;
 }
 

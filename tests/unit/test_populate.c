@@ -64,7 +64,7 @@ Test(populate, all_of_it)
 	if (!system_can())
 		cr_skip_test("the system does not populate memory");
 	cr_assert_not(is_resident(&b, BYTES - 1));
-	hp_populate_begin(&p, tables, 2);
+	hp_populate_begin(&p, tables, 2, NULL);
 	cr_assert(p.started);
 	for (uint32_t i = 0; i < BYTES / 4; i += 2)
 		rows[i] = i;
@@ -95,7 +95,7 @@ Test(populate, nothing_to_do)
 	all.limit = 1;
 	file = make(&all, HP_MAPPED_TABLE_CLEAR);
 	cr_assert_eq(file.place, HP_MAPPED_TABLE_FILE);
-	hp_populate_begin(&p, tables, 2);
+	hp_populate_begin(&p, tables, 2, NULL);
 	cr_assert_not(p.started);
 	hp_populate_end(&p);
 	for (uint32_t i = 0; i < BYTES / 4; i++)
@@ -115,9 +115,66 @@ Test(populate, ends_early)
 		const struct hp_mapped_table *tables[] = { &t };
 		struct hp_populate p;
 
-		hp_populate_begin(&p, tables, 1);
+		hp_populate_begin(&p, tables, 1, NULL);
 		hp_populate_end(&p);
 		hp_mapped_table_free(&all, &t);
 		hp_mapped_tables_release(&all);
 	}
+}
+
+static struct hp_mapped_table make_front(struct hp_mapped_tables *all,
+					 uint64_t bytes)
+{
+	struct hp_mapped_table t;
+
+	cr_assert_eq(hp_mapped_table_make_parts(all, &t, bytes, 1,
+						HP_MAPPED_TABLE_PARTS, bytes,
+						NULL),
+		     HPROF_OK);
+	return t;
+}
+
+/* As far as it is going to be used, which is said twice. */
+Test(populate, front)
+{
+	struct hp_mapped_tables all = { 0 };
+	struct hp_mapped_table t = make_front(&all, BYTES);
+	struct hp_populate p;
+
+	if (!system_can())
+		cr_skip_test("the system does not populate memory");
+	hp_populate_begin(&p, NULL, 0, &t);
+	cr_assert(p.started);
+	for (size_t to = BYTES / 4; to <= BYTES / 2; to *= 2) {
+		hp_populate_front(&p, to);
+		while (!is_resident(&t, to - 1))
+			sched_yield();
+	}
+	hp_populate_end(&p);
+	for (size_t at = 0; at < BYTES; at += 4096)
+		cr_assert_eq(is_resident(&t, at), at < BYTES / 2, "%zu", at);
+	hp_mapped_table_free(&all, &t);
+	hp_mapped_tables_release(&all);
+}
+
+/* What is no memory of its own is left alone, with other tables or without. */
+Test(populate, no_front)
+{
+	struct hp_mapped_tables all = { 0 };
+	struct hp_mapped_table small = make_front(&all, 100);
+	struct hp_mapped_table t = make(&all, HP_MAPPED_TABLE_RAW);
+	const struct hp_mapped_table *tables[] = { &t };
+	struct hp_populate p;
+
+	for (unsigned count = 0; count < 2; count++) {
+		hp_populate_begin(&p, tables, count, &small);
+		cr_assert_eq(p.started, count > 0);
+		hp_populate_front(&p, 100);
+		while (count && system_can() && !is_resident(&t, BYTES - 1))
+			sched_yield();
+		hp_populate_end(&p);
+	}
+	hp_mapped_table_free(&all, &small);
+	hp_mapped_table_free(&all, &t);
+	hp_mapped_tables_release(&all);
 }
