@@ -19,8 +19,9 @@
 #include "graph/dominators.h"
 
 /*
- * dom->idom and dom->least have parents and semidominators, and dom->entry edges;
- * dom->idom gets the dominators, and dom->entry their positions.
+ * dom->idom and dom->least have parents and semidominators (with trees their ranks
+ * in dom->met), and dom->entry edges; dom->idom gets the dominators, and dom->entry
+ * their positions.
  */
 enum hprof_status hp_dominators_climb(struct hp_build *build,
 				      struct hp_dominators *dom);

@@ -177,10 +177,11 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 
 /* ---- pieces -------------------------------------------------------------- */
 
-enum { PIECE = 1 << 16 };
+enum { PIECE_MOST = 1 << 16, PIECES_EACH = 16 };
 
 struct pieces {
-	uint64_t count, next; /* objects; where the next piece begins */
+	uint64_t count, size; /* objects: all, and of a piece */
+	uint64_t next;	      /* where the next piece begins */
 	hp_range_fn *fn;
 	void *user;
 };
@@ -188,24 +189,30 @@ struct pieces {
 static void take_pieces(void *user, const struct hp_range *range)
 {
 	struct pieces *p = user;
-	uint64_t at = __atomic_fetch_add(&p->next, PIECE, __ATOMIC_RELAXED);
+	uint64_t at = __atomic_fetch_add(&p->next, p->size, __ATOMIC_RELAXED);
 
 	(void)range;
 	while (at < p->count) {
-		uint64_t end = p->count - at < PIECE ? p->count : at + PIECE;
+		bool is_last = p->count - at <= p->size;
+		uint64_t end = is_last ? p->count : at + p->size;
 
 		p->fn(p->user, &(struct hp_range){ at, end, 0 });
-		at = __atomic_fetch_add(&p->next, PIECE, __ATOMIC_RELAXED);
+		at = __atomic_fetch_add(&p->next, p->size, __ATOMIC_RELAXED);
 	}
 }
 
 void hp_pieces_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user)
 {
+	const uint64_t pieces_wanted = (uint64_t)PIECES_EACH * build->threads;
 	struct pieces pieces = { .count = count, .fn = fn, .user = user };
 
-	if (build->threads > 1 && count > PIECE)
-		hp_ranges_run(build, count, take_pieces, &pieces);
-	else if (count)
-		fn(user, &(struct hp_range){ 0, count, 0 });
+	if (build->threads <= 1) {
+		hp_ranges_run(build, count, fn, user);
+		return;
+	}
+	pieces.size = round_up(count / pieces_wanted + 1);
+	if (pieces.size > PIECE_MOST)
+		pieces.size = PIECE_MOST;
+	hp_ranges_run(build, count, take_pieces, &pieces);
 }

@@ -53,8 +53,8 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user);
 
 /*
- * The same with many more ranges, which threads take one after the other, for work
- * that is not alike everywhere. NUMBER is always 0.
+ * The same, but several threads have many more ranges, which they take one after
+ * the other, for work that is not alike everywhere. NUMBER is always 0.
  */
 void hp_pieces_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user);

@@ -42,6 +42,8 @@ core_sources += \
 	lib/graph/kept_references.h \
 	lib/graph/kept_trees.c \
 	lib/graph/kept_trees.h \
+	lib/graph/kind_search.c \
+	lib/graph/kind_search.h \
 	lib/graph/object_kind.h \
 	lib/graph/packed_edges.c \
 	lib/graph/packed_edges.h \
@@ -52,7 +54,5 @@ core_sources += \
 	lib/graph/retained_sizes.h \
 	lib/graph/strength.c \
 	lib/graph/strength.h \
-	lib/graph/kind_search.c \
-	lib/graph/kind_search.h \
 	lib/graph/top_objects.c \
 	lib/graph/top_objects.h

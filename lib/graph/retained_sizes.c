@@ -187,14 +187,21 @@ static inline void fetch(const struct hp_retained_sizes *s, uint32_t object,
 
 enum { TREES_AHEAD = 8, OBJECTS_AHEAD = 16 };
 
-/* Asks for what is read and written of the tree V, or of the first of it. */
+/* Where the last objects of a tree begin, which are summed up first. */
+static inline uint32_t last_of(const struct span *span)
+{
+	return span->end - span->first > OBJECTS_AHEAD
+		       ? span->end - OBJECTS_AHEAD
+		       : span->first;
+}
+
+/* Asks for what is read and written of the last objects of the tree V. */
 static inline void fetch_tree(const struct finding *f, uint32_t v,
 			      const bool wide)
 {
-	const struct span span = f->spans[v];
+	const struct span *span = &f->spans[v];
 
-	for (uint32_t i = span.first;
-	     i < span.end && i - span.first < OBJECTS_AHEAD; i++)
+	for (uint32_t i = last_of(span); i < span->end; i++)
 		fetch(f->sizes, f->object[i], wide);
 }
 
@@ -218,8 +225,8 @@ sum_kept(const struct finding *f, const bool wide)
 	for (uint32_t v = f->dom->reached; v >= 1; v--) {
 		const struct span span = f->spans[v];
 		if (v > 2 * TREES_AHEAD)
-			hp_prefetch(
-				&object[f->spans[v - 2 * TREES_AHEAD].first]);
+			hp_prefetch(&object[last_of(
+				&f->spans[v - 2 * TREES_AHEAD])]);
 		if (v > TREES_AHEAD)
 			fetch_tree(f, v - TREES_AHEAD, wide);
 		hp_build_trim_memory(f->build, v);
