@@ -85,12 +85,12 @@ void hp_populate_begin(struct hp_populate *p,
 		drop_lock(p);
 }
 
-void hp_populate_front(struct hp_populate *p, size_t bytes)
+void hp_populate_front(struct hp_populate *p, uint64_t bytes)
 {
 	if (!p->started || !p->front)
 		return;
 	pthread_mutex_lock(&p->lock);
-	p->wanted = bytes;
+	p->wanted = bytes < p->front->bytes ? (size_t)bytes : p->front->bytes;
 	pthread_cond_signal(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 }

@@ -41,7 +41,7 @@ void hp_populate_begin(struct hp_populate *p,
 		       unsigned count, const struct hp_mapped_table *front);
 
 /* The first BYTES of FRONT are going to be used; never fewer than before. */
-void hp_populate_front(struct hp_populate *p, size_t bytes);
+void hp_populate_front(struct hp_populate *p, uint64_t bytes);
 
 /* Before any of the tables is changed; memory that is still missing stays so. */
 void hp_populate_end(struct hp_populate *p);
