@@ -251,7 +251,8 @@ static uint64_t before_in_search(const void *search, uint64_t object)
 
 /*
  * Searches from the roots, or from the dominator of all members, through which
- * all their paths lead.
+ * all their paths lead. Only if all members are found is that of use, and the
+ * smaller part of a level, which can be a million objects, seldom has the last.
  */
 static enum hprof_status search(struct hp_bounded_bfs *s,
 				const struct hp_members *members,
@@ -277,8 +278,8 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 				    .meets = meets,
 				    .user = &missing,
 				    .limit = paths->search_most,
-				    .inside =
-					    members->dominator != HP_NO_NODE };
+				    .inside = members->dominator != HP_NO_NODE,
+				    .whole = true };
 	enum hprof_status status;
 
 	if (mark_members(look, members, &missing) != HPROF_OK)
@@ -286,7 +287,7 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 	s.enough = missing.count == 0;
 	status = search(&s, members, error);
 	*ret_known = missing.count == 0;
-	hp_bounded_bfs_note(*ret_known, &paths->search_most);
+	hp_bounded_bfs_note(*ret_known || s.refused, &paths->search_most);
 	if (status == HPROF_OK && *ret_known)
 		status = find(before_in_search, &s, members, ret_origin, error);
 	hp_bounded_bfs_end(&s);

@@ -49,6 +49,13 @@ static enum hprof_status guess_origins(struct hp_leaks *l, bool *known,
 	return HPROF_OK;
 }
 
+/* Whether nothing of suspect I is left to be found by shortest paths. */
+static bool is_done(const struct hp_leaks *l, size_t i, const bool *known,
+		    const bool *found)
+{
+	return known[i] && (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
+}
+
 /* Finds the rest by the shortest paths of a graph with all edges. */
 static enum hprof_status search_paths(struct hp_leaks *l, const bool *known,
 				      const bool *found,
@@ -66,7 +73,7 @@ static enum hprof_status search_paths(struct hp_leaks *l, const bool *known,
 			set->object = l->table.leaks[i].point.object;
 			HP_TRY(take_origin(l, i, origin, error));
 		}
-		if (known[i] && (found[i] || set->object == HPROF_NO_OBJECT))
+		if (is_done(l, i, known, found))
 			continue;
 		HP_TRY(hp_root_paths_find(&l->paths, set, 1, l->wanted, false,
 					  error));
@@ -89,7 +96,8 @@ static void want(const struct hprof_graph *graph, uint64_t object,
  * shortest are to be found, which may lead through any object.
  */
 static uint64_t *find_wanted(const struct hp_leaks *l,
-			     const struct hprof_graph *graph, const bool *known)
+			     const struct hprof_graph *graph, const bool *known,
+			     const bool *found)
 {
 	uint64_t *wanted = NULL;
 
@@ -99,6 +107,8 @@ static uint64_t *find_wanted(const struct hp_leaks *l,
 	for (size_t i = 0; wanted && i < l->search.count; i++) {
 		const struct hp_members *members = &l->members[i];
 
+		if (is_done(l, i, known, found))
+			continue;
 		if (l->sets[i].object != HPROF_NO_OBJECT)
 			want(graph, l->sets[i].object, wanted);
 		if (known[i])
@@ -112,6 +122,7 @@ static uint64_t *find_wanted(const struct hp_leaks *l,
 
 static enum hprof_status build_shortest_paths(struct hp_leaks *l,
 					      const bool *known,
+					      const bool *found,
 					      struct hprof_error *error)
 {
 	struct hprof_graph_options how = l->look.graph->options;
@@ -126,7 +137,7 @@ static enum hprof_status build_shortest_paths(struct hp_leaks *l,
 					 error));
 		graph = l->with_edges;
 	}
-	wanted = find_wanted(l, graph, known);
+	wanted = find_wanted(l, graph, known, found);
 	status = hp_root_paths_take_telling(&l->paths, graph, l->sets,
 					    l->search.count, wanted, error);
 	hp_free(wanted);
@@ -155,11 +166,10 @@ static enum hprof_status find_paths(struct hp_leaks *l, bool *known,
 				       l->search.count + l->search.next_count,
 				       l->wanted, found, error));
 	for (size_t i = 0; i < l->search.count; i++)
-		all = all && known[i] &&
-		      (found[i] || l->sets[i].object == HPROF_NO_OBJECT);
+		all = all && is_done(l, i, known, found);
 	if (all)
 		return HPROF_OK;
-	status = build_shortest_paths(l, known, error);
+	status = build_shortest_paths(l, known, found, error);
 	if (status == HPROF_E_LIMIT)
 		return leave_open(l, known); /* suspects without a path */
 	HP_TRY(status);

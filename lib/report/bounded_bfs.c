@@ -258,12 +258,19 @@ static void catch_up(struct hp_bounded_bfs *s)
 	s->put_off_count = 0;
 }
 
+/* Whether the limit would leave more than half of the next level unvisited. */
+static bool is_too_much(const struct hp_bounded_bfs *s)
+{
+	return s->whole && s->objects + s->next.count / 2 > s->limit;
+}
+
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
 				     struct hprof_error *error)
 {
 	do {
 		catch_up(s);
-		if (s->enough)
+		s->refused = is_too_much(s);
+		if (s->enough || s->refused)
 			break;
 		next_level(s);
 		for (size_t i = 0; i < s->level.count && !is_over(s); i++)

@@ -40,8 +40,10 @@ struct hp_bounded_bfs {
 	 * graph's kept references, which are much faster, lack these.
 	 */
 	bool all;
-	bool inside; /* visit only objects that have a dominator */
-	bool enough; /* set by MEETS: this level is the last */
+	bool inside;  /* visit only objects that have a dominator */
+	bool whole;   /* begin no level of which LIMIT leaves most unvisited */
+	bool enough;  /* set by MEETS: this level is the last */
+	bool refused; /* WHOLE ended the search */
 	/* Private members. */
 	uint64_t *seen;	  /* bits */
 	uint32_t *before; /* of those seen: number plus 1; 0: begun at */

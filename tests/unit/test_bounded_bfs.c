@@ -291,6 +291,52 @@ Test(bounded_bfs, comes_no_further_than_its_limit)
 	}
 }
 
+/* The same with WHOLE: PART is the search without it. True: it was refused. */
+static bool check_whole(const struct made *o, const struct hp_bounded_bfs *part)
+{
+	struct hp_bounded_bfs s = { .look = &o->paths.look,
+				    .meets = expand_frontier,
+				    .limit = part->limit,
+				    .whole = true };
+
+	cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+	hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+	cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
+	cr_expect_leq(s.objects, part->objects);
+	if (s.refused)
+		cr_expect_gt(s.next.count / 2, s.limit - s.objects);
+	else
+		cr_expect_eq(s.objects, part->objects);
+	hp_bounded_bfs_end(&s);
+	return s.refused;
+}
+
+Test(bounded_bfs, begins_no_level_of_which_most_would_be_left)
+{
+	size_t refused = 0, compared = 0;
+
+	for (uint64_t seed = 0; seed < HEAPS; seed++) {
+		struct made o = open_heap(seed);
+
+		for (uint64_t limit = 1; limit < 400; limit += 13) {
+			struct hp_bounded_bfs s = { .look = &o.paths.look,
+						    .meets = expand_frontier,
+						    .limit = limit };
+
+			cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+			hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+			cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
+			cr_expect(!s.refused);
+			refused += check_whole(&o, &s);
+			compared++;
+			hp_bounded_bfs_end(&s);
+		}
+		close_heap(&o);
+	}
+	cr_expect_gt(refused, 20, "%zu", refused);
+	cr_expect_lt(refused, compared - 20, "%zu of %zu", refused, compared);
+}
+
 /* All objects whose immediate dominator is DOMINATOR. */
 static struct hp_members members_below(const struct made *o, uint32_t dominator)
 {
