@@ -1,90 +1,102 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * parallel_for.c - see parallel_for.h. There are many more spans than threads,
- * because some spans take longer than others.
+ * because some spans take longer than others: a thread takes the next span when
+ * it is done with one. Nothing of this needs memory, so nothing can fail.
  */
 #include "base/parallel_for.h"
 
-#include "base/mem.h"
-#include "base/thread_pool.h"
+#include <stdbool.h>
 
-enum { SPAN = 1 << 16, SPAN_MOST = 1 << 18 };
+#include "base/thread.h"
 
-struct span {
-	uint32_t begin, end;
+enum { SPANS_EACH = 16, SPAN_MOST = 1 << 16 };
+
+struct loop {
+	uint32_t count, size; /* objects: all, and of a span */
+	uint64_t next;	      /* where the next span begins */
+	hp_parallel_for_fn *fn;
 };
 
 struct worker {
+	struct loop *loop;
 	void *state;
-	hp_parallel_for_fn *fn;
+	pthread_t thread;
+	bool started;
 };
 
 unsigned hp_parallel_for_threads(uint32_t count, unsigned threads)
 {
-	unsigned most = count / SPAN + 1;
+	unsigned most = count / SPAN_MOST + 1;
 
 	return threads < 1 ? 1 : threads < most ? threads : most;
 }
 
-static bool run(void *state, void *item)
+static uint32_t span_size(uint32_t count, unsigned threads)
 {
-	const struct worker *worker = state;
-	const struct span *span = item;
+	uint64_t size = count / ((uint64_t)SPANS_EACH * threads) + 1;
 
-	worker->fn(worker->state, span->begin, span->end);
-	return true;
+	size = (size + 63) & ~(uint64_t)63;
+	return size < SPAN_MOST ? (uint32_t)size : SPAN_MOST;
 }
 
-static uint32_t cut(struct span *spans, uint32_t count)
+static uint64_t take(struct loop *loop)
 {
-	uint32_t size = count / 64 > SPAN_MOST ? SPAN_MOST : SPAN, used = 0;
-
-	for (uint64_t at = 0; at < count; at += size) {
-		uint64_t end = at + size < count ? at + size : count;
-
-		spans[used++] = (struct span){ (uint32_t)at, (uint32_t)end };
-	}
-	return used;
+	return __atomic_fetch_add(&loop->next, loop->size, __ATOMIC_RELAXED);
 }
 
-/* Returns how many objects were processed: all, unless memory ran out. */
-static uint32_t run_pool(uint32_t count, unsigned threads, void *const *states,
-			 hp_parallel_for_fn *fn)
+static void *work(void *argument)
 {
-	static const struct hp_thread_pool_ops ops = { .run = run };
-	struct span *spans = hp_calloc(count / SPAN + 1, sizeof *spans);
-	struct worker *workers = hp_calloc(threads, sizeof *workers);
-	void **each = hp_calloc(threads, sizeof *each);
-	struct hp_thread_pool *pool = NULL;
-	uint32_t done = 0;
+	const struct worker *worker = argument;
+	struct loop *loop = worker->loop;
 
-	for (unsigned i = 0; workers && each && i < threads; i++) {
-		workers[i] = (struct worker){ states[i], fn };
-		each[i] = &workers[i];
-	}
-	if (spans && workers && each)
-		pool = hp_thread_pool_new(&ops, each, threads);
-	if (pool) {
-		uint32_t all = cut(spans, count), i = 0;
+	for (uint64_t at; (at = take(loop)) < loop->count;) {
+		bool is_last = loop->count - at <= loop->size;
 
-		while (i < all && hp_thread_pool_add(pool, &spans[i], 1) == 0)
-			done = spans[i++].end;
-		hp_thread_pool_join(pool);
+		loop->fn(worker->state, (uint32_t)at,
+			 is_last ? loop->count : (uint32_t)at + loop->size);
 	}
-	hp_thread_pool_free(pool);
-	hp_free(spans);
-	hp_free(workers);
-	hp_free(each);
-	return done;
+	return NULL;
+}
+
+void hp_beside_run(struct hp_beside *beside)
+{
+	if (!beside || !beside->run)
+		return;
+	beside->run(beside->user);
+	beside->run = NULL;
+}
+
+void hp_parallel_for_beside(uint32_t count, unsigned threads,
+			    void *const *states, hp_parallel_for_fn *fn,
+			    struct hp_beside *beside)
+{
+	struct worker workers[HP_PARALLEL_FOR_MOST];
+	struct loop loop = { .count = count, .fn = fn };
+
+	if (threads <= 1) {
+		hp_beside_run(beside);
+		if (count)
+			fn(states[0], 0, count);
+		return;
+	}
+	if (threads > HP_PARALLEL_FOR_MOST)
+		threads = HP_PARALLEL_FOR_MOST;
+	loop.size = span_size(count, threads);
+	for (unsigned i = 0; i < threads; i++)
+		workers[i] = (struct worker){ &loop, states[i], 0, false };
+	for (unsigned i = 1; i < threads; i++)
+		workers[i].started =
+			hp_thread_start(&workers[i].thread, work, &workers[i]);
+	hp_beside_run(beside);
+	work(&workers[0]);
+	for (unsigned i = 1; i < threads; i++)
+		if (workers[i].started)
+			pthread_join(workers[i].thread, NULL);
 }
 
 void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,
 		     hp_parallel_for_fn *fn)
 {
-	uint32_t done = 0;
-
-	if (threads > 1)
-		done = run_pool(count, threads, states, fn);
-	if (done < count)
-		fn(states[0], done, count);
+	hp_parallel_for_beside(count, threads, states, fn, NULL);
 }

@@ -11,11 +11,29 @@
 
 /*
  * Calls FN for spans that together cover COUNT objects, with STATES[I] in
- * thread I of THREADS. Which thread gets which span differs from run to run.
+ * thread I of THREADS, of which at most HP_PARALLEL_FOR_MOST are used. Which
+ * thread gets which span differs from run to run; each gets them in ascending
+ * order.
  */
+enum { HP_PARALLEL_FOR_MOST = 256 };
 typedef void hp_parallel_for_fn(void *state, uint32_t begin, uint32_t end);
 void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,
 		     hp_parallel_for_fn *fn);
+
+/*
+ * Something else that the calling thread does first, while others begin with the
+ * spans; and before them if there are no others.
+ */
+struct hp_beside {
+	void (*run)(void *user); /* NULL: it is done */
+	void *user;
+};
+void hp_parallel_for_beside(uint32_t count, unsigned threads,
+			    void *const *states, hp_parallel_for_fn *fn,
+			    struct hp_beside *beside);
+
+/* Does it unless it is done. BESIDE may be NULL. */
+void hp_beside_run(struct hp_beside *beside);
 
 /* THREADS, or fewer if each would have next to nothing to do. */
 unsigned hp_parallel_for_threads(uint32_t count, unsigned threads);

@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "base/mem.h"
+#include "base/parallel_for.h"
 #include "base/thread_pool.h"
 #include "base/thread.h"
 
@@ -177,42 +178,25 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 
 /* ---- pieces -------------------------------------------------------------- */
 
-enum { PIECE_MOST = 1 << 16, PIECES_EACH = 16 };
-
 struct pieces {
-	uint64_t count, size; /* objects: all, and of a piece */
-	uint64_t next;	      /* where the next piece begins */
 	hp_range_fn *fn;
 	void *user;
 };
 
-static void take_pieces(void *user, const struct hp_range *range)
+static void run_piece(void *state, uint32_t begin, uint32_t end)
 {
-	struct pieces *p = user;
-	uint64_t at = __atomic_fetch_add(&p->next, p->size, __ATOMIC_RELAXED);
+	const struct pieces *pieces = state;
 
-	(void)range;
-	while (at < p->count) {
-		bool is_last = p->count - at <= p->size;
-		uint64_t end = is_last ? p->count : at + p->size;
-
-		p->fn(p->user, &(struct hp_range){ at, end, 0 });
-		at = __atomic_fetch_add(&p->next, p->size, __ATOMIC_RELAXED);
-	}
+	pieces->fn(pieces->user, &(struct hp_range){ begin, end, 0 });
 }
 
-void hp_pieces_run(const struct hp_build *build, uint64_t count,
+void hp_pieces_run(const struct hp_build *build, uint32_t count,
 		   hp_range_fn *fn, void *user)
 {
-	const uint64_t pieces_wanted = (uint64_t)PIECES_EACH * build->threads;
-	struct pieces pieces = { .count = count, .fn = fn, .user = user };
+	struct pieces pieces = { fn, user };
+	void *states[HP_PARALLEL_FOR_MOST];
 
-	if (build->threads <= 1) {
-		hp_ranges_run(build, count, fn, user);
-		return;
-	}
-	pieces.size = round_up(count / pieces_wanted + 1);
-	if (pieces.size > PIECE_MOST)
-		pieces.size = PIECE_MOST;
-	hp_ranges_run(build, count, take_pieces, &pieces);
+	for (unsigned i = 0; i < HP_PARALLEL_FOR_MOST; i++)
+		states[i] = &pieces;
+	hp_parallel_for(count, build->threads, states, run_piece);
 }

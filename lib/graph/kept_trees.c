@@ -143,7 +143,7 @@ static void cut_cycles(const struct planting *p)
 
 static void grow(struct planting *p)
 {
-	const uint64_t count = p->reduction->count;
+	const uint32_t count = p->reduction->count;
 	uint64_t tops = 0;
 
 	hp_pieces_run(p->build, count, count_waiting, p);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_parallel_for.c - loops in threads come to each object once, and do
+ * something else once beside.
+ */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "base/parallel_for.h"
+
+enum { MOST = 300000 };
+
+static unsigned char seen[MOST];
+
+/* Of one thread. */
+struct walker {
+	uint64_t count;
+	uint32_t end; /* of its last span */
+	bool bad;
+};
+
+static void walk(void *state, uint32_t begin, uint32_t end)
+{
+	struct walker *w = state;
+
+	w->bad |= begin % 64 != 0 || begin < w->end || begin >= end;
+	for (uint32_t i = begin; i < end; i++)
+		seen[i]++;
+	w->count += end - begin;
+	w->end = end;
+}
+
+struct aside {
+	const struct walker *walkers;
+	unsigned runs;
+	uint64_t before; /* objects that the only thread had come to */
+};
+
+static void run_aside(void *user)
+{
+	struct aside *a = user;
+
+	a->runs++;
+	a->before = a->walkers[0].count;
+}
+
+static void check(uint32_t count, unsigned threads)
+{
+	static struct walker walkers[HP_PARALLEL_FOR_MOST + 50];
+	void *states[HP_PARALLEL_FOR_MOST + 50] = { NULL };
+	struct aside aside = { .walkers = walkers };
+	struct hp_beside beside = { run_aside, &aside };
+	uint64_t sum = 0;
+
+	memset(walkers, 0, sizeof walkers);
+	memset(seen, 0, sizeof seen);
+	for (unsigned i = 0; i < threads; i++)
+		states[i] = &walkers[i];
+	hp_parallel_for_beside(count, threads, states, walk, &beside);
+	for (unsigned i = 0; i < threads; i++) {
+		cr_expect(!walkers[i].bad, "%u in %u", i, threads);
+		sum += walkers[i].count;
+	}
+	cr_expect_eq(sum, count);
+	for (uint32_t i = 0; i < MOST; i++)
+		cr_assert_eq(seen[i], i < count, "%u of %u", i, count);
+	hp_beside_run(&beside);
+	cr_expect_eq(aside.runs, 1);
+	cr_expect_eq(aside.before, 0);
+}
+
+Test(parallel_for, comes_to_each_object_once)
+{
+	static const uint32_t counts[] = { 0,	 1,	63,    64,  65,
+					   1000, 65536, 65537, MOST };
+	static const unsigned threads[] = { 1, 2, 3, 64,
+					    HP_PARALLEL_FOR_MOST + 50 };
+
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++)
+			check(counts[i], threads[k]);
+}
+
+static void note_number(void *state, uint32_t begin, uint32_t end)
+{
+	(void)end;
+	__atomic_fetch_add((unsigned *)state, begin == 0, __ATOMIC_RELAXED);
+	__atomic_fetch_add((unsigned *)state + 1, 1, __ATOMIC_RELAXED);
+}
+
+/* Also a thousand objects are work for two; one thread takes all at once. */
+Test(parallel_for, divides_small_counts)
+{
+	unsigned spans[2] = { 0, 0 };
+	void *states[] = { spans, spans };
+
+	hp_parallel_for(1000, 2, states, note_number);
+	cr_expect_eq(spans[0], 1);
+	cr_expect_eq(spans[1], 16);
+	hp_parallel_for(1000, 1, states, note_number);
+	cr_expect_eq(spans[1], 17);
+	hp_beside_run(NULL);
+}
