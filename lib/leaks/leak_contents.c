@@ -42,6 +42,7 @@ static enum hprof_status make_room(struct hp_leak_contents *k)
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
+					struct hp_beside *beside,
 					struct hprof_error *error)
 {
 	*k = (struct hp_leak_contents){ .look = look, .search = search };
@@ -52,8 +53,10 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 			k->copy_key[kind] = search->key[kind];
 	for (size_t i = 0; i < search->count; i++)
 		k->begins[i] = begin_of(look, &search->suspects[i]);
-	return hp_retained_sets_find(look->graph, k->begins, search->count,
-				     search->key, &k->sets, error);
+	HP_TRY(hp_retained_sets_find(look->graph, k->begins, search->count,
+				     search->key, beside, &k->sets, error));
+	hp_beside_run(beside);
+	return HPROF_OK;
 }
 
 void hp_leak_contents_done(struct hp_leak_contents *k)

@@ -20,12 +20,13 @@ struct hp_leak_contents {
 };
 
 /*
- * LOOK and SEARCH stay the caller's. Free with hp_leak_contents_done in any
- * case.
+ * Runs BESIDE meanwhile. LOOK and SEARCH stay the caller's. Free with
+ * hp_leak_contents_done in any case.
  */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
+					struct hp_beside *beside,
 					struct hprof_error *error);
 void hp_leak_contents_done(struct hp_leak_contents *kept);
 

@@ -159,7 +159,6 @@ static enum hprof_status describe(struct hp_leaks *l, size_t i,
 			  leak, error));
 	find_items(l, suspect->point, leak);
 	HP_TRY(find_parts(l, suspect->point, leak, error));
-	HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena, leak, error));
 	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
 }
 
@@ -170,6 +169,43 @@ static enum hprof_status describe_all(struct hp_leaks *l,
 		HP_TRY(describe(l, i, &l->table.leaks[i], error));
 	return HPROF_OK;
 }
+
+/* ---- contents, and why they are alive ------------------------------------ */
+
+struct explaining {
+	struct hp_leaks *l;
+	enum hprof_status status;
+	struct hprof_error error;
+};
+
+static void explain(void *user)
+{
+	struct explaining *e = user;
+
+	e->status = hp_leaks_explain(e->l, &e->error);
+}
+
+/* One thread searches for paths; the others sum up contents until it is done. */
+static enum hprof_status describe_more(struct hp_leaks *l,
+				       struct hprof_error *error)
+{
+	struct explaining why = { .l = l, .status = HPROF_OK };
+	struct hp_beside beside = { explain, &why };
+
+	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, &beside,
+				     error));
+	if (why.status < 0) {
+		if (error)
+			*error = why.error;
+		return why.status;
+	}
+	for (size_t i = 0; i < l->search.count; i++)
+		HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena,
+						 &l->table.leaks[i], error));
+	return HPROF_OK;
+}
+
+/* ---- the suspects that stay ---------------------------------------------- */
 
 static struct hp_leak_crowd *crowd_of(const struct hp_leaks *l, size_t i)
 {
@@ -353,9 +389,8 @@ static enum hprof_status make_table(struct hp_leaks *l,
 	if (make_room(l) != HPROF_OK)
 		return hp_no_memory(error);
 	choose_next_paths(l);
-	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, error));
 	HP_TRY(describe_all(l, error));
-	HP_TRY(hp_leaks_explain(l, error));
+	HP_TRY(describe_more(l, error));
 	HP_TRY(keep_suspects(l, error));
 	HP_TRY(add_crowds(l, error));
 	if (l->table.count)

@@ -21,7 +21,6 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/parallel_for.h"
 
 enum {
 	SPECIAL = 0x8000, /* marks an index of a struct hp_special */
@@ -199,7 +198,7 @@ static void take_word(struct taker *t, uint32_t first, uint64_t word)
 	for (; word; word &= word - 1) {
 		uint32_t i = first | (uint32_t)hp_bit_lowest(word);
 		uint32_t dominator_plus_1 = dominator[i];
-		uint16_t below = roots;
+		uint16_t below = roots, set;
 
 		if (dominator_plus_1) {
 			below = __atomic_load_n(&a->below[dominator_plus_1 - 1],
@@ -207,7 +206,9 @@ static void take_word(struct taker *t, uint32_t first, uint64_t word)
 			if (!below)
 				below = find_below(t, dominator_plus_1 - 1);
 		}
-		count_object(t, set_of(a, below, i), i);
+		set = set_of(a, below, i);
+		if (set != OUTSIDE || !a->begin_count)
+			count_object(t, set, i);
 	}
 }
 
@@ -279,7 +280,8 @@ static enum hprof_status take_all(struct hp_retained_sets *a)
 	while (takers && made < threads && (takers[made] = taker_new(a)))
 		made++;
 	if (made) {
-		hp_parallel_for(count, made, (void *const *)takers, take_span);
+		hp_parallel_for_beside(count, made, (void *const *)takers,
+				       take_span, a->beside);
 		status = a->no_memory || a->sets.no_memory ? HPROF_E_NOMEM
 							   : HPROF_OK;
 	}
@@ -388,6 +390,7 @@ static enum hprof_status give(struct hp_retained_sets *a,
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
 					size_t count, const uint32_t *key,
+					struct hp_beside *beside,
 					struct hp_retained_sets **ret,
 					struct hprof_error *error)
 {
@@ -399,6 +402,7 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 	a->begins = begins;
 	a->begin_count = count;
 	a->key = key;
+	a->beside = beside;
 	return give(a, find(a, error), ret);
 }
 

@@ -7,6 +7,7 @@
 #ifndef HP_RETAINED_SETS_H
 #define HP_RETAINED_SETS_H
 
+#include "base/parallel_for.h"
 #include "graph/dominator_tree.h"
 #include "report/ancestor_sets.h"
 #include "report/set_counts.h"
@@ -26,10 +27,12 @@ struct hp_retained_sets;
  * Computes the sums of all reachable objects, with label 0; or, with BEGINS,
  * only of their subtrees, which must be disjoint: label I + 1 is BEGINS[I]. The
  * keys are KEY[kind]. Free with hp_retained_sets_done. The caller keeps GRAPH.
+ * BESIDE, unless it is NULL, may have been run meanwhile.
  */
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
 					size_t count, const uint32_t *key,
+					struct hp_beside *beside,
 					struct hp_retained_sets **ret_sets,
 					struct hprof_error *error);
 void hp_retained_sets_done(struct hp_retained_sets *sets);

@@ -97,7 +97,7 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 	pthread_mutex_unlock(&memo->lock);
 	if (sets)
 		return HPROF_OK;
-	HP_TRY(hp_retained_sets_find(graph, NULL, 0, NULL, &sets, error));
+	HP_TRY(hp_retained_sets_find(graph, NULL, 0, NULL, NULL, &sets, error));
 	hp_retained_sets_sum(sets, 0, divisions, count);
 	hp_retained_sets_done(sets);
 	return HPROF_OK;

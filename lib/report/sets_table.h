@@ -20,6 +20,7 @@ struct hp_retained_sets {
 	const struct hp_begin *begins;
 	const uint32_t *key;
 	size_t begin_count;
+	struct hp_beside *beside; /* or NULL */
 	uint16_t *starts; /* the empty set of each begin */
 	struct hp_special *specials;
 	size_t special_count;
