@@ -26,6 +26,13 @@ static inline bool is_load_or_live(void)
 	return phase == JVMTI_PHASE_ONLOAD || phase == JVMTI_PHASE_LIVE;
 }
 
+/* What failed although there is such a thing may have met the end of the JVM. */
+static inline jvmtiProfError not_available(void)
+{
+	return is_load_or_live() ? JVMTIPROF_ERROR_NOT_AVAILABLE
+				 : JVMTIPROF_ERROR_WRONG_PHASE;
+}
+
 static inline bool can(const struct pf_env *e, unsigned bits)
 {
 	return (atomic_load(&e->capabilities) & bits) == bits;

@@ -110,7 +110,7 @@ static jvmtiProfError update_samples(struct pf_env *e)
 	if (!why)
 		return JVMTIPROF_ERROR_NONE;
 	pf_tell(e, JVMTIPROF_VERBOSE_SAMPLES, "no samples: %s", why);
-	return JVMTIPROF_ERROR_NOT_AVAILABLE;
+	return not_available();
 }
 
 static jvmtiProfError JNICALL set_event_notification_mode(jvmtiProfEnv *env,
@@ -135,7 +135,7 @@ static jvmtiProfError JNICALL set_event_notification_mode(jvmtiProfEnv *env,
 	if (is_sample)
 		error = update_samples(e);
 	else if (!pf_memory_update())
-		error = JVMTIPROF_ERROR_NOT_AVAILABLE;
+		error = not_available();
 	if (error)
 		atomic_fetch_and(&e->enabled, ~(1U << event));
 	pf_unlock();

@@ -10,8 +10,7 @@
 
 static jvmtiProfError update(void)
 {
-	return pf_memory_update() ? JVMTIPROF_ERROR_NONE
-				  : JVMTIPROF_ERROR_NOT_AVAILABLE;
+	return pf_memory_update() ? JVMTIPROF_ERROR_NONE : not_available();
 }
 
 jvmtiProfError JNICALL pf_set_allocation_sampling(jvmtiProfEnv *env,
