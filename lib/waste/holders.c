@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * holders.c - who holds an object, and the sums by kind, class and holder.
+ * holders.c - who holds an object.
  *
  * The holder is the referrer that counts; of what is in a collection or an array it
  * is who refers to that. Nodes of a collection may be a long chain, so the way
@@ -17,11 +17,7 @@
 #include "base/mem.h"
 #include "waste/waste.h"
 
-enum {
-	UP_MOST = 64, /* arrays and collections in each other */
-	ROWS_LEAST = 1024,
-	ROWS_MOST = 1 << 20
-};
+enum { UP_MOST = 64 /* arrays and collections in each other */ };
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
@@ -31,35 +27,15 @@ struct holder {
 	bool is_static, nameless;
 };
 
-struct sum_row {
-	struct hprof_waste_row row;
-	uint32_t holder;
-};
-
 struct holders {
 	struct hp_u64_map by_place; /* -> number of the holder, plus 1 */
 	struct hp_u64_map by_name;  /* the same, by a hash of its names */
 	uint32_t *namesake;	    /* of each class: the first of its name */
 	struct holder *items;
 	size_t count, room;
-	struct hp_u64_map by_key; /* -> number of the row, plus 1 */
-	struct sum_row *rows;
-	size_t row_count, row_room;
 	/* What came last often comes again: elements of one array, say. */
 	uint32_t last_up, last_holder;
-	uint64_t last_key;
-	size_t last_row;
 };
-
-static void *from_number(size_t number)
-{
-	return (void *)(uintptr_t)(number + 1);
-}
-
-static size_t to_number(const void *value)
-{
-	return (size_t)(uintptr_t)value - 1;
-}
 
 /* ---- names --------------------------------------------------------------- */
 
@@ -100,10 +76,12 @@ static enum hprof_status find_namesakes(struct hp_waste *w)
 		void *known = name ? hp_u64_map_get(&by_name, hash) : NULL;
 
 		h->namesake[i] = (uint32_t)i;
-		if (known && same_name(name, name_of(w, to_number(known))))
-			h->namesake[i] = (uint32_t)to_number(known);
+		if (known &&
+		    same_name(name, name_of(w, hp_waste_to_number(known))))
+			h->namesake[i] = (uint32_t)hp_waste_to_number(known);
 		else if (name && !known)
-			status = hp_u64_map_put(&by_name, hash, from_number(i));
+			status = hp_u64_map_put(&by_name, hash,
+						hp_waste_from_number(i));
 	}
 	hp_u64_map_done(&by_name);
 	return status == HPROF_OK ? HPROF_OK : hp_no_memory(w->error);
@@ -115,7 +93,6 @@ enum hprof_status hp_holders_open(struct hp_waste *w)
 
 	if (!h || hp_u64_map_init(&h->by_place, 2) != HPROF_OK ||
 	    hp_u64_map_init(&h->by_name, 2) != HPROF_OK ||
-	    hp_u64_map_init(&h->by_key, 2) != HPROF_OK ||
 	    hp_grow((void **)&h->items, &h->room, 0, sizeof *h->items) !=
 		    HPROF_OK)
 		return hp_no_memory(w->error);
@@ -132,10 +109,8 @@ void hp_holders_done(struct hp_waste *w)
 		return;
 	hp_u64_map_done(&h->by_place);
 	hp_u64_map_done(&h->by_name);
-	hp_u64_map_done(&h->by_key);
 	hp_free(h->namesake);
 	hp_free(h->items);
-	hp_free(h->rows);
 	hp_free(h);
 	w->holders = NULL;
 }
@@ -279,7 +254,7 @@ static size_t find_named(const struct hp_waste *w, const struct holder *one,
 	struct hprof_waste_holder other;
 
 	known = hp_u64_map_get(&h->by_name, hash);
-	number = known ? to_number(known) : 0;
+	number = known ? hp_waste_to_number(known) : 0;
 	if (!number)
 		return 0;
 	other = hp_holder_get(w, (uint32_t)number);
@@ -310,14 +285,15 @@ static enum hprof_status add_holder(struct hp_waste *w,
 			return hp_no_memory(w->error);
 		h->items[h->count++] = *one;
 		if (!hp_u64_map_get(&h->by_name, hash) &&
-		    hp_u64_map_put(&h->by_name, hash, from_number(number)) !=
-			    HPROF_OK)
+		    hp_u64_map_put(&h->by_name, hash,
+				   hp_waste_from_number(number)) != HPROF_OK)
 			return hp_no_memory(w->error);
 	} else if (one->row < h->items[number].row) {
 		/* Whichever was found first, the same one is named. */
 		h->items[number] = *one;
 	}
-	if (hp_u64_map_put(&h->by_place, key, from_number(number)) != HPROF_OK)
+	if (hp_u64_map_put(&h->by_place, key, hp_waste_from_number(number)) !=
+	    HPROF_OK)
 		return hp_no_memory(w->error);
 	*ret = (uint32_t)number;
 	return HPROF_OK;
@@ -332,7 +308,7 @@ static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
 
 	if (!known)
 		return add_holder(w, one, key, ret);
-	*ret = (uint32_t)to_number(known);
+	*ret = (uint32_t)hp_waste_to_number(known);
 	return HPROF_OK;
 }
 
@@ -365,142 +341,12 @@ enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 	return HPROF_OK;
 }
 
+size_t hp_holders_namesake(const struct hp_waste *w, size_t row)
+{
+	return w->holders->namesake[row];
+}
+
 uint32_t hp_holders_count(const struct hp_waste *w)
 {
 	return (uint32_t)w->holders->count;
-}
-
-/* ---- sums ---------------------------------------------------------------- */
-
-/*
- * Rows take an eighth of the memory that is allowed, or so. When there are so
- * many, holders that are new have no rows of their own.
- */
-static size_t rows_most(const struct hp_waste *w)
-{
-	uint64_t most = w->tables.limit / 8 / (2 * sizeof(struct sum_row));
-
-	if (!w->tables.limit || most > ROWS_MOST)
-		return ROWS_MOST;
-	return most > ROWS_LEAST ? (size_t)most : ROWS_LEAST;
-}
-
-/* NULL: there is no memory. */
-static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
-				uint32_t object, uint32_t holder)
-{
-	struct holders *h = w->holders;
-	bool is_class;
-	size_t row = h->namesake[hp_waste_row(w, object, &is_class)];
-	uint64_t key = (uint64_t)holder << 32 | (uint64_t)kind << 27 | row;
-	void *known;
-
-	_Static_assert(HPROF_WASTE_KINDS < 32, "five bits have the kind");
-	if (h->row_count && key == h->last_key)
-		return &h->rows[h->last_row];
-	known = hp_u64_map_get(&h->by_key, key);
-	if (known) {
-		h->last_key = key;
-		h->last_row = to_number(known);
-		return &h->rows[h->last_row];
-	}
-	if (holder && h->row_count >= rows_most(w))
-		return find_row(w, kind, object, 0);
-	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,
-		    sizeof *h->rows) != HPROF_OK ||
-	    hp_u64_map_put(&h->by_key, key, from_number(h->row_count)) !=
-		    HPROF_OK)
-		return NULL;
-	h->rows[h->row_count] = (struct sum_row){
-		.row = { .kind = kind,
-			 .class_row = row < w->class_count ? row : SIZE_MAX,
-			 .example = object },
-		.holder = holder,
-	};
-	return &h->rows[h->row_count++];
-}
-
-static void add(struct hprof_waste_sum *sum, uint64_t bytes, uint64_t saved)
-{
-	sum->objects++;
-	sum->bytes += bytes;
-	sum->saved += saved;
-}
-
-enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
-				uint32_t object, uint64_t bytes, uint64_t saved)
-{
-	struct sum_row *row;
-	uint32_t holder;
-
-	HP_TRY(hp_holder_of(w, object, &holder));
-	row = find_row(w, kind, object, holder);
-	if (!row)
-		return hp_no_memory(w->error);
-	add(&row->row.sum, bytes, saved);
-	if (object < row->row.example)
-		row->row.example = object;
-	add(&w->table.kinds[kind], bytes, saved);
-	w->table.saved += saved;
-	return HPROF_OK;
-}
-
-enum hprof_status hp_waste_note_class(struct hp_waste *w,
-				      enum hprof_waste_kind kind, size_t row,
-				      uint64_t fields, uint64_t saved)
-{
-	const struct hp_waste_class *c = &w->classes[row];
-	struct hprof_waste_sum sum = { .objects = c->instances,
-				       .bytes = c->instances * c->of->shallow,
-				       .saved = saved };
-	struct hprof_waste_sum *all = &w->table.kinds[kind];
-	struct holders *h = w->holders;
-
-	if (hp_grow((void **)&h->rows, &h->row_room, h->row_count,
-		    sizeof *h->rows) != HPROF_OK)
-		return hp_no_memory(w->error);
-	h->rows[h->row_count++] = (struct sum_row){
-		.row = { .kind = kind,
-			 .class_row = row,
-			 .sum = sum,
-			 .example = HPROF_NO_OBJECT,
-			 .fields = fields },
-	};
-	all->objects += sum.objects;
-	all->bytes += sum.bytes;
-	all->saved += saved;
-	w->table.saved += saved;
-	return HPROF_OK;
-}
-
-static int compare(const void *left, const void *right)
-{
-	const struct hprof_waste_row *a = left, *b = right;
-
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->sum.saved != b->sum.saved)
-		return a->sum.saved > b->sum.saved ? -1 : 1;
-	if (a->sum.objects != b->sum.objects)
-		return a->sum.objects > b->sum.objects ? -1 : 1;
-	return a->example < b->example ? -1 : a->example > b->example;
-}
-
-enum hprof_status hp_holders_rows(struct hp_waste *w)
-{
-	struct holders *h = w->holders;
-	struct hprof_waste_row *rows =
-		hp_arena_take(&w->arena, (h->row_count + 1) * sizeof *rows);
-
-	if (!rows)
-		return hp_no_memory(w->error);
-	for (size_t i = 0; i < h->row_count; i++) {
-		rows[i] = h->rows[i].row;
-		rows[i].holder = hp_holder_get(w, h->rows[i].holder);
-	}
-	if (h->row_count)
-		qsort(rows, h->row_count, sizeof *rows, compare);
-	w->table.rows = rows;
-	w->table.row_count = h->row_count;
-	return HPROF_OK;
 }

@@ -11,6 +11,7 @@ core_sources += \
 	lib/waste/content_sort.c \
 	lib/waste/content_sort.h \
 	lib/waste/contents.c \
+	lib/waste/holder_sums.c \
 	lib/waste/holders.c \
 	lib/waste/list_order.c \
 	lib/waste/lists.c \

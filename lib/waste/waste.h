@@ -175,6 +175,7 @@ struct hp_waste {
 	struct hp_number_list empties;
 
 	struct holders *holders;
+	struct sums *sums;
 };
 
 /* Fields of a higher number are not told apart. */
@@ -354,8 +355,26 @@ void hp_holders_done(struct hp_waste *w);
 enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 			       uint32_t *ret);
 uint32_t hp_holders_count(const struct hp_waste *w);
+/* The first class with the name of the one at ROW. */
+size_t hp_holders_namesake(const struct hp_waste *w, size_t row);
 struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
 					uint32_t holder);
+
+/* Numbers as values of a map, in which 0 is none. */
+static inline void *hp_waste_from_number(size_t number)
+{
+	return (void *)(uintptr_t)(number + 1);
+}
+
+static inline size_t hp_waste_to_number(const void *value)
+{
+	return (size_t)(uintptr_t)value - 1;
+}
+
+/* ---- holder_sums.c ------------------------------------------------------- */
+
+enum hprof_status hp_sums_open(struct hp_waste *w);
+void hp_sums_done(struct hp_waste *w);
 
 /* Adds OBJECT to the kind and to the row of its class and holder. */
 enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
@@ -366,6 +385,6 @@ enum hprof_status hp_waste_note_class(struct hp_waste *w,
 				      enum hprof_waste_kind kind, size_t row,
 				      uint64_t fields, uint64_t saved);
 /* Moves the rows to the table, sorted. */
-enum hprof_status hp_holders_rows(struct hp_waste *w);
+enum hprof_status hp_sums_rows(struct hp_waste *w);
 
 #endif

@@ -117,6 +117,7 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	HP_TRY(hp_waste_classes(w));
 	HP_TRY(hp_waste_find_asked(w));
 	HP_TRY(hp_holders_open(w));
+	HP_TRY(hp_sums_open(w));
 	HP_TRY(hp_waste_scan(w, say));
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));
@@ -124,7 +125,7 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	HP_TRY(hp_waste_arrays(w));
 	HP_TRY(hp_waste_instances(w));
 	HP_TRY(hp_waste_maps(w));
-	HP_TRY(hp_holders_rows(w));
+	HP_TRY(hp_sums_rows(w));
 	return describe(w);
 }
 
@@ -147,6 +148,7 @@ static void drop_work(struct hp_waste *w)
 	HP_WASTE_DROP(w, &w->wide);
 	HP_WASTE_DROP(w, &w->empties);
 	hp_mapped_tables_release(&w->tables);
+	hp_sums_done(w);
 	hp_holders_done(w);
 	hp_waste_classes_done(w);
 	hprof_cursor_free(w->cursor);
