@@ -218,14 +218,14 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 	const struct hp_retained_sets *a = t->shared;
 	const uint64_t *reachable = a->graph->sizes.reachable;
 
-	for (uint32_t i = begin; i < end; i = (i | 63) + 1) {
+	for (uint64_t i = begin; i < end; i = (i | 63) + 1) {
 		hp_build_trim_memory(&a->graph->build, i);
 		if (i % TRIM_INTERVAL == 0)
 			hp_tables_trim_memory(&a->tables);
 		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||
 		    __atomic_load_n(&a->no_memory, __ATOMIC_RELAXED))
 			return;
-		take_word(t, i, reachable[i >> 6]);
+		take_word(t, (uint32_t)i, reachable[i >> 6]);
 	}
 }
 

@@ -176,11 +176,11 @@ static void find_asked(void *state, uint32_t begin, uint32_t end)
 {
 	const struct hp_waste *w = state;
 
-	for (uint32_t at = begin; at < end; at += 64) {
+	for (uint64_t at = begin; at < end; at += 64) {
 		uint64_t left = w->graph->sizes.reachable[at >> 6], asked = 0;
 
 		for (; left; left &= left - 1) {
-			uint32_t i = at | (uint32_t)hp_bit_lowest(left);
+			uint32_t i = (uint32_t)(at | hp_bit_lowest(left));
 
 			if (hp_waste_role(w, i) != HP_ROLE_OTHER)
 				asked |= left & -left;
