@@ -26,8 +26,8 @@ static inline bool is_load_or_live(void)
 	return phase == JVMTI_PHASE_ONLOAD || phase == JVMTI_PHASE_LIVE;
 }
 
-/* What failed although there is such a thing may have met the end of the JVM. */
-static inline jvmtiProfError not_available(void)
+/* Why the JVM refused: it has ended since REQUIRE looked, or does not have it. */
+static inline jvmtiProfError refusal(void)
 {
 	return is_load_or_live() ? JVMTIPROF_ERROR_NOT_AVAILABLE
 				 : JVMTIPROF_ERROR_WRONG_PHASE;

@@ -110,7 +110,7 @@ static jvmtiProfError update_samples(struct pf_env *e)
 	if (!why)
 		return JVMTIPROF_ERROR_NONE;
 	pf_tell(e, JVMTIPROF_VERBOSE_SAMPLES, "no samples: %s", why);
-	return not_available();
+	return refusal();
 }
 
 static jvmtiProfError JNICALL set_event_notification_mode(jvmtiProfEnv *env,
@@ -135,7 +135,7 @@ static jvmtiProfError JNICALL set_event_notification_mode(jvmtiProfEnv *env,
 	if (is_sample)
 		error = update_samples(e);
 	else if (!pf_memory_update())
-		error = not_available();
+		error = refusal();
 	if (error)
 		atomic_fetch_and(&e->enabled, ~(1U << event));
 	pf_unlock();
@@ -191,8 +191,7 @@ add_capabilities(jvmtiProfEnv *env, const jvmtiProfCapabilities *wanted)
 	if (had == bits)
 		atomic_fetch_or(&e->capabilities, bits);
 	pf_unlock();
-	REQUIRE(had == bits, NOT_AVAILABLE);
-	return JVMTIPROF_ERROR_NONE;
+	return had == bits ? JVMTIPROF_ERROR_NONE : refusal();
 }
 
 static jvmtiProfError JNICALL

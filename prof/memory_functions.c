@@ -10,7 +10,7 @@
 
 static jvmtiProfError update(void)
 {
-	return pf_memory_update() ? JVMTIPROF_ERROR_NONE : not_available();
+	return pf_memory_update() ? JVMTIPROF_ERROR_NONE : refusal();
 }
 
 jvmtiProfError JNICALL pf_set_allocation_sampling(jvmtiProfEnv *env,
