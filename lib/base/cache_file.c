@@ -129,7 +129,7 @@ static bool good_head(const struct head *head, const struct hp_cache_key *key,
 
 /*
  * Reads a file in blocks, and hashes each while it is in the processor's cache.
- * hp_parallel_for gives each thread some 10,000 objects at a time; a block
+ * hp_parallel_for gives each thread up to 65,536 objects at a time; a block
  * counts as so many that this makes a few blocks. A block belongs to the span
  * that its first object is in.
  */

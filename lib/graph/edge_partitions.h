@@ -53,9 +53,8 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user);
 
 /*
- * The same by hp_parallel_for: several threads have many more ranges, which they
- * take one after the other, for work that is not alike everywhere. NUMBER is
- * always 0.
+ * Calls FN for many more ranges than that, which threads take one after the other
+ * (hp_parallel_for): for work that is not alike everywhere. NUMBER is always 0.
  */
 void hp_pieces_run(const struct hp_build *build, uint32_t count,
 		   hp_range_fn *fn, void *user);

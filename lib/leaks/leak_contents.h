@@ -20,7 +20,7 @@ struct hp_leak_contents {
 };
 
 /*
- * Runs BESIDE meanwhile. LOOK and SEARCH stay the caller's. Free with
+ * Runs BESIDE meanwhile; not always after a failure. LOOK and SEARCH stay the caller's. Free with
  * hp_leak_contents_done in any case.
  */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,

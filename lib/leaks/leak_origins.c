@@ -279,7 +279,7 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 				    .user = &missing,
 				    .limit = paths->search_most,
 				    .inside = members->dominator != HP_NO_NODE,
-				    .whole = true };
+				    .picky = true };
 	enum hprof_status status;
 
 	if (mark_members(look, members, &missing) != HPROF_OK)
@@ -287,7 +287,7 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 	s.enough = missing.count == 0;
 	status = search(&s, members, error);
 	*ret_known = missing.count == 0;
-	hp_bounded_bfs_note(*ret_known || s.refused, &paths->search_most);
+	hp_bounded_bfs_note(&s, *ret_known, &paths->search_most);
 	if (status == HPROF_OK && *ret_known)
 		status = find(before_in_search, &s, members, ret_origin, error);
 	hp_bounded_bfs_end(&s);

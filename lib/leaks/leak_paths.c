@@ -109,10 +109,10 @@ static uint64_t *find_wanted(const struct hp_leaks *l,
 
 		if (is_done(l, i, known, found))
 			continue;
-		if (l->sets[i].object != HPROF_NO_OBJECT)
+		if (known[i]) {
 			want(graph, l->sets[i].object, wanted);
-		if (known[i])
 			continue;
+		}
 		want(graph, l->table.leaks[i].point.object, wanted);
 		for (size_t k = 0; k < members->count; k++)
 			want(graph, members->nodes[k], wanted);

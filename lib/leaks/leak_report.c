@@ -185,13 +185,18 @@ static void explain(void *user)
 	e->status = hp_leaks_explain(e->l, &e->error);
 }
 
-/* One thread searches for paths; the others sum up contents until it is done. */
+/*
+ * One thread searches for paths, while the others begin to sum up contents. Not
+ * with a limit to memory: then either needs what the other would hold.
+ */
 static enum hprof_status describe_more(struct hp_leaks *l,
 				       struct hprof_error *error)
 {
 	struct explaining why = { .l = l, .status = HPROF_OK };
 	struct hp_beside beside = { explain, &why };
 
+	if (l->look.graph->build.tables.limit)
+		hp_beside_run(&beside);
 	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, &beside,
 				     error));
 	if (why.status < 0) {

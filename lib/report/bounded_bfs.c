@@ -30,10 +30,11 @@ uint64_t hp_bounded_bfs_most(const struct hp_look *look)
 	return part > OBJECTS ? part : OBJECTS;
 }
 
-void hp_bounded_bfs_note(bool found, uint64_t *limit)
+void hp_bounded_bfs_note(const struct hp_bounded_bfs *s, bool found,
+			 uint64_t *limit)
 {
 	if (!found && *limit > 1)
-		*limit /= 2;
+		*limit -= s->refused ? s->objects / 8 : *limit / 2;
 }
 
 /* Most searches touch little of these tables, and the rest is never mapped. */
@@ -261,7 +262,7 @@ static void catch_up(struct hp_bounded_bfs *s)
 /* Whether the limit would leave more than half of the next level unvisited. */
 static bool is_too_much(const struct hp_bounded_bfs *s)
 {
-	return s->whole && s->objects + s->next.count / 2 > s->limit;
+	return s->picky && s->objects + s->next.count / 2 > s->limit;
 }
 
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
@@ -269,7 +270,7 @@ enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
 {
 	do {
 		catch_up(s);
-		s->refused = is_too_much(s);
+		s->refused = !s->enough && is_too_much(s);
 		if (s->enough || s->refused)
 			break;
 		next_level(s);

@@ -41,9 +41,9 @@ struct hp_bounded_bfs {
 	 */
 	bool all;
 	bool inside;  /* visit only objects that have a dominator */
-	bool whole;   /* begin no level of which LIMIT leaves most unvisited */
+	bool picky;   /* begin no level of which LIMIT leaves most unvisited */
 	bool enough;  /* set by MEETS: this level is the last */
-	bool refused; /* WHOLE ended the search */
+	bool refused; /* such a level was not begun */
 	/* Private members. */
 	uint64_t *seen;	  /* bits */
 	uint32_t *before; /* of those seen: number plus 1; 0: begun at */
@@ -66,9 +66,11 @@ uint64_t hp_bounded_bfs_most(const struct hp_look *look);
 
 /*
  * Halves *LIMIT after a search that has not FOUND its target, so that several
- * such searches do not cost much more than one.
+ * such searches do not cost much more than one. If a level was refused, takes an
+ * eighth of what was visited off: others may well find theirs within the limit.
  */
-void hp_bounded_bfs_note(bool found, uint64_t *limit);
+void hp_bounded_bfs_note(const struct hp_bounded_bfs *search, bool found,
+			 uint64_t *limit);
 
 /* Adds OBJECT to those where the search begins. */
 void hp_bounded_bfs_add(struct hp_bounded_bfs *search, uint64_t object);
@@ -84,7 +86,7 @@ typedef bool hp_class_choice_fn(void *user, size_t row, uint64_t object);
 void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *search,
 				hp_class_choice_fn *is_apart, void *user);
 
-/* Searches until ENOUGH is set, or to the limit or the end. */
+/* Searches until ENOUGH is set, a level is refused, or to the limit or the end. */
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *search,
 				     struct hprof_error *error);
 

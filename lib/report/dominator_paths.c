@@ -225,7 +225,7 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 	if (status == HPROF_OK && target.count)
 		status = append_path(t, &s, target.by[0], false, error);
 	t->found = target.count > 0;
-	hp_bounded_bfs_note(t->found, &paths->search_most);
+	hp_bounded_bfs_note(&s, t->found, &paths->search_most);
 	hp_bounded_bfs_end(&s);
 	return status;
 }
@@ -394,7 +394,8 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 	} else {
 		status = hp_no_memory(error);
 	}
-	hp_bounded_bfs_note(target.count || is_known, &w->paths->search_most);
+	hp_bounded_bfs_note(&s, target.count || is_known,
+			    &w->paths->search_most);
 	if (status == HPROF_OK)
 		status = finish(w, &target, false, error);
 	hp_bounded_bfs_end(&s);

@@ -21,7 +21,7 @@ struct hp_retained_sets {
 	const uint32_t *key;
 	size_t begin_count;
 	struct hp_beside *beside; /* or NULL */
-	uint16_t *starts; /* the empty set of each begin */
+	uint16_t *starts;	  /* the empty set of each begin */
 	struct hp_special *specials;
 	size_t special_count;
 	uint64_t special_bits; /* a bit for the last 6 bits of each node */

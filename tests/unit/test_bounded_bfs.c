@@ -291,13 +291,13 @@ Test(bounded_bfs, comes_no_further_than_its_limit)
 	}
 }
 
-/* The same with WHOLE: PART is the search without it. True: it was refused. */
-static bool check_whole(const struct made *o, const struct hp_bounded_bfs *part)
+/* The same with PICKY: PART is the search without it. True: it was refused. */
+static bool check_picky(const struct made *o, const struct hp_bounded_bfs *part)
 {
 	struct hp_bounded_bfs s = { .look = &o->paths.look,
 				    .meets = expand_frontier,
 				    .limit = part->limit,
-				    .whole = true };
+				    .picky = true };
 
 	cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
 	hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
@@ -327,7 +327,7 @@ Test(bounded_bfs, begins_no_level_of_which_most_would_be_left)
 			hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
 			cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
 			cr_expect(!s.refused);
-			refused += check_whole(&o, &s);
+			refused += check_picky(&o, &s);
 			compared++;
 			hp_bounded_bfs_end(&s);
 		}

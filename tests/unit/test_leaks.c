@@ -5,32 +5,43 @@
  */
 #include <criterion/criterion.h>
 
+#include <stdlib.h>
+
 #include <hprof.h>
 
 #include "heaps.h"
 #include "maker.h"
 #include "base/mem.h"
 
-enum { ITEMS = 300, ITEM_BYTES = 20000 };
+enum {
+	ITEMS = 300,
+	ITEM_BYTES = 20000,
+	/* So many that threads share what is done for each object. */
+	MANY_ITEMS = 200000,
+	MANY_BYTES = 24
+};
 
 static uint64_t item_id(uint32_t i)
 {
-	return 0x100000 + (uint64_t)i * 0x10000;
+	return 0x100000000 + (uint64_t)i * 0x10000;
 }
 
-/* An array of ITEMS, which a root holds. */
-static void put_array(struct maker *m, uint64_t id)
+/* An array of all items, which a root holds. */
+static void put_array(struct maker *m, uint64_t id, uint32_t items)
 {
-	static uint8_t ids[8 * ITEMS];
+	uint8_t *ids = calloc(items, 8);
 
-	for (uint32_t i = 0; i < ITEMS; i++)
+	cr_assert(ids);
+	for (uint32_t i = 0; i < items; i++)
 		maker_id(ids + 8 * i, item_id(i));
-	maker_elements(m, id, 0x200, ids, ITEMS);
+	maker_elements(m, id, 0x200, ids, items);
 	maker_root(m, id);
+	free(ids);
 }
 
-/* ITEMS arrays of bytes, in one array or, SHARED, in two. */
-static void open_leak(struct opened *o, bool shared, unsigned threads)
+/* ITEMS arrays of BYTES bytes, in one array or, SHARED, in two. */
+static void open_items(struct opened *o, bool shared, unsigned threads,
+		       uint32_t items, uint32_t bytes)
 {
 	struct maker m = maker_begin(8);
 
@@ -43,14 +54,19 @@ static void open_leak(struct opened *o, bool shared, unsigned threads)
 					       .super_id = 0x100 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x300,
 					       .super_id = 0x100 });
-	for (uint32_t i = 0; i < ITEMS; i++)
-		maker_prims(&m, item_id(i), HPROF_TYPE_BYTE, ITEM_BYTES);
-	put_array(&m, 0x80000000);
+	for (uint32_t i = 0; i < items; i++)
+		maker_prims(&m, item_id(i), HPROF_TYPE_BYTE, bytes);
+	put_array(&m, 0x80000000, items);
 	if (shared)
-		put_array(&m, 0x80010000);
+		put_array(&m, 0x80010000, items);
 	maker_heap_end(&m);
 	cr_assert(open_bytes(o, m.out.bytes, m.out.size, threads));
 	buffer_free(&m.out);
+}
+
+static void open_leak(struct opened *o, bool shared, unsigned threads)
+{
+	open_items(o, shared, threads, ITEMS, ITEM_BYTES);
 }
 
 static struct hprof_leak_table *read_leaks(bool shared, unsigned threads,
@@ -94,6 +110,71 @@ Test(leaks, what_two_arrays_share_is_a_group)
 	cr_expect_eq(leak->origin.id, 0x80000000);
 	cr_expect(leak->retained >= (uint64_t)ITEMS * ITEM_BYTES);
 	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
+/* The suspects of a graph of THREADS that packs references, or keeps none. */
+static struct hprof_leak_table *leaks_of(const struct hprof_heap *heap,
+					 unsigned threads, bool paths)
+{
+	struct hprof_graph_options how = { .size = sizeof how,
+					   .threads = threads,
+					   .dominators = true,
+					   .paths = paths };
+	struct hprof_leak_table *leaks;
+	struct hprof_graph *graph;
+
+	cr_assert_eq(hprof_graph_build(heap, &how, &graph, NULL), HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(graph, NULL, &leaks, NULL), HPROF_OK);
+	hprof_graph_free(graph);
+	return leaks;
+}
+
+static void compare_leaks(const struct hprof_leak_table *a,
+			  const struct hprof_leak_table *b)
+{
+	cr_assert_eq(a->count, 1);
+	cr_assert_eq(b->count, 1);
+	cr_expect_eq(a->explained, b->explained);
+
+	const struct hprof_leak *one = a->leaks, *other = b->leaks;
+
+	cr_expect_eq(one->members, MANY_ITEMS);
+	cr_expect_eq(other->members, MANY_ITEMS);
+	cr_expect_eq(one->retained, other->retained);
+	cr_expect_eq(one->origin.id, other->origin.id);
+	cr_expect_eq(one->objects, MANY_ITEMS);
+	cr_expect_eq(other->objects, MANY_ITEMS);
+	cr_assert_eq(one->class_count, 1);
+	cr_assert_eq(other->class_count, 1);
+	cr_expect_eq(one->classes[0].shallow, one->retained);
+	cr_expect_eq(other->classes[0].shallow, one->retained);
+	cr_assert_eq(one->path_count, 1);
+	cr_assert_eq(other->path_count, 1);
+	cr_assert_eq(one->paths[0].count, other->paths[0].count);
+	for (size_t i = 0; i < one->paths[0].count; i++)
+		cr_expect_eq(one->paths[0].steps[i].held.object,
+			     other->paths[0].steps[i].held.object);
+}
+
+/* While some threads sum up what is kept, another one finds out why. */
+Test(leaks, of_many_objects_in_threads)
+{
+	struct opened o;
+
+	open_items(&o, true, 1, MANY_ITEMS, MANY_BYTES);
+	for (int paths = 0; paths < 2; paths++) {
+		struct hprof_leak_table *alone = leaks_of(o.heap, 1, paths);
+
+		for (unsigned threads = 2; threads <= 3; threads++) {
+			struct hprof_leak_table *leaks =
+				leaks_of(o.heap, threads, paths);
+
+			compare_leaks(alone, leaks);
+			hprof_leak_table_free(leaks);
+		}
+		hprof_leak_table_free(alone);
+	}
 	close_opened(&o);
 }
 

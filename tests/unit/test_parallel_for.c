@@ -82,7 +82,7 @@ Test(parallel_for, comes_to_each_object_once)
 			check(counts[i], threads[k]);
 }
 
-static void note_number(void *state, uint32_t begin, uint32_t end)
+static void note_span(void *state, uint32_t begin, uint32_t end)
 {
 	(void)end;
 	__atomic_fetch_add((unsigned *)state, begin == 0, __ATOMIC_RELAXED);
@@ -95,10 +95,25 @@ Test(parallel_for, divides_small_counts)
 	unsigned spans[2] = { 0, 0 };
 	void *states[] = { spans, spans };
 
-	hp_parallel_for(1000, 2, states, note_number);
+	hp_parallel_for(1000, 2, states, note_span);
 	cr_expect_eq(spans[0], 1);
 	cr_expect_eq(spans[1], 16);
-	hp_parallel_for(1000, 1, states, note_number);
+	hp_parallel_for(1000, 1, states, note_span);
 	cr_expect_eq(spans[1], 17);
 	hp_beside_run(NULL);
+}
+
+/* As many objects as there can be: nothing wraps around. */
+static void add_span(void *state, uint32_t begin, uint32_t end)
+{
+	__atomic_fetch_add((uint64_t *)state, end - begin, __ATOMIC_RELAXED);
+}
+
+Test(parallel_for, takes_all_that_32_bits_can_number)
+{
+	uint64_t sum = 0;
+	void *states[] = { &sum, &sum, &sum };
+
+	hp_parallel_for(UINT32_MAX, 3, states, add_span);
+	cr_expect_eq(sum, UINT32_MAX);
 }
