@@ -46,6 +46,7 @@ core_sources += \
 	lib/base/mapped_table.h \
 	lib/base/populate.c \
 	lib/base/populate.h \
+	lib/base/ranked_bits.h \
 	lib/base/search.h \
 	lib/base/sort_numbers.c \
 	lib/base/sort_numbers.h \

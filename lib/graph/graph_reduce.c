@@ -26,7 +26,7 @@ static enum hprof_status mark_roots(struct hp_build *build,
 				    struct hp_reduction *p,
 				    const struct hp_edges *e, bool heads)
 {
-	const struct hp_reduction_block *tops = hp_reduction_tops(p);
+	const struct hp_ranked_bits *tops = hp_reduction_tops(p);
 	const uint32_t *referrer = e->referrer.at;
 
 	p->roots = hp_calloc(hp_bit_words(p->tree_count), sizeof *p->roots);
@@ -66,7 +66,7 @@ static inline uint32_t position_of(const struct work *work, uint32_t number)
 static void count_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	const uint64_t *several = work->reduction->several;
 	struct hp_edge_walk walk = part->walk;
 	uint32_t number = blocks[part->begin >> 6].rank;
@@ -75,7 +75,7 @@ static void count_part(void *user, struct hp_edge_partition *part)
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &to), edges = 0;
 		hp_build_trim_memory(work->build, i);
-		if (!hp_reduction_keeps(blocks, i))
+		if (!hp_ranked_bits_have(blocks, i))
 			continue;
 		for (uint64_t k = 0; k < n; k++) {
 			edges += to[k] != HP_NONE && hp_bit(several, to[k]);
@@ -105,11 +105,11 @@ static void pack(const struct work *work, struct hp_packer *packer,
 		 uint32_t object, uint32_t number, const uint32_t *to,
 		 uint64_t count)
 {
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 
 	hp_packer_open(packer, work->edges, object, number, count);
 	for (uint64_t k = 0; k < count; k++) {
-		if (to[k] != HP_NONE && hp_reduction_keeps(blocks, to[k]))
+		if (to[k] != HP_NONE && hp_ranked_bits_have(blocks, to[k]))
 			hp_packer_put(packer, to[k]);
 		hp_build_trim_memory_within(work->build, k);
 	}
@@ -132,14 +132,13 @@ static uint64_t drop_targets(const struct work *work, uint64_t from,
 static inline void write_edges(const struct work *work, uint32_t position,
 			       const uint32_t *to, uint64_t count)
 {
-	const struct hp_reduction_block *tops =
-		hp_reduction_tops(work->reduction);
+	const struct hp_ranked_bits *tops = hp_reduction_tops(work->reduction);
 	const uint64_t *several = work->reduction->several;
 	uint32_t *at = work->to + work->edge[position];
 
 	for (uint64_t k = 0; k < count; k++) {
 		if (to[k] != HP_NONE && hp_bit(several, to[k]))
-			*at++ = hp_reduction_number(tops, to[k]);
+			*at++ = hp_ranked_bits_number(tops, to[k]);
 		hp_build_trim_memory_within(work->build, k);
 	}
 }
@@ -157,7 +156,7 @@ static uint64_t first_row(const struct hp_edge_partition *part)
 static void fill_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	struct hp_edge_walk walk = part->walk;
 	uint32_t number = blocks[part->begin >> 6].rank;
 	uint64_t begin = part->packed, dropped = first_row(part);
@@ -173,7 +172,7 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 					       walk.at / PIECE * PIECE);
 		uint64_t n = hp_edge_walk_next(&walk, i, &to);
 		hp_build_trim_memory(work->build, i);
-		if (!hp_reduction_keeps(blocks, i))
+		if (!hp_ranked_bits_have(blocks, i))
 			continue;
 		if (packs)
 			pack(work, &packer, i, number, to, n);
@@ -190,7 +189,7 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 static enum hprof_status begin_packing(struct work *work,
 				       struct hp_edge_partitions *parts)
 {
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 
 	HP_TRY(hp_packed_edges_init(work->build, work->edges, work->packed));
 	if (!work->targets_stay)

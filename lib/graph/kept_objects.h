@@ -15,21 +15,14 @@
 #ifndef HP_KEPT_OBJECTS_H
 #define HP_KEPT_OBJECTS_H
 
-#include <assert.h>
-
 #include "graph/edge_partitions.h"
-
-/* Of 64 objects: which are in a set, and how many were in it before them. */
-struct hp_reduction_block {
-	uint64_t bits;
-	uint32_t rank;
-};
+#include "base/ranked_bits.h"
 
 struct hp_reduction {
 	uint32_t count;		       /* objects */
 	uint32_t kept;		       /* of these */
 	uint32_t tree_count;	       /* nodes of the graph */
-	struct hp_mapped_table blocks; /* struct hp_reduction_block */
+	struct hp_mapped_table blocks; /* struct hp_ranked_bits */
 	/*
 	 * The same of tops. No table: each kept object is a tree by itself, so
 	 * that their blocks are those of all.
@@ -64,31 +57,11 @@ void hp_reduction_number_tops(struct hp_reduction *reduction,
 			      const struct hp_edges *edges);
 void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
 
-static inline bool hp_reduction_keeps(const struct hp_reduction_block *blocks,
-				      uint32_t i)
-{
-	return blocks[i >> 6].bits >> (i & 63) & 1;
-}
-
-static inline const struct hp_reduction_block *
+static inline const struct hp_ranked_bits *
 hp_reduction_tops(const struct hp_reduction *reduction)
 {
 	return reduction->top_blocks.at ? reduction->top_blocks.at
 					: reduction->blocks.at;
-}
-
-/*
- * The number of object I, which must be kept, among those that are kept; the
- * number of its tree, if I is a top and BLOCKS are those of tops.
- */
-static inline uint32_t
-hp_reduction_number(const struct hp_reduction_block *blocks, uint32_t i)
-{
-	const struct hp_reduction_block *b = &blocks[i >> 6];
-	uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
-
-	assert(hp_reduction_keeps(blocks, i));
-	return b->rank + hp_bit_count(b->bits & below);
 }
 
 #endif

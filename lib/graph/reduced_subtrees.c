@@ -24,7 +24,7 @@ enum hprof_status hp_reduced_subtrees_begin(struct hp_build *build,
 					    struct hp_reduced_subtrees *f)
 {
 	const size_t words = hp_bit_words(p->count);
-	const struct hp_reduction_block *blocks = p->blocks.at;
+	const struct hp_ranked_bits *blocks = p->blocks.at;
 
 	*f = (struct hp_reduced_subtrees){ .build = build,
 					   .sizes = s,

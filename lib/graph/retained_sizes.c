@@ -291,7 +291,7 @@ find_trees(struct hp_build *build, struct hp_reduction *reduction,
 	   struct hp_dominators *dom, struct hp_mapped_table *spans,
 	   struct hp_mapped_table *objects, struct finding *f)
 {
-	const struct hp_reduction_block *blocks = reduction->blocks.at;
+	const struct hp_ranked_bits *blocks = reduction->blocks.at;
 
 	HP_TRY(hp_kept_trees_objects(build, reduction, objects));
 	HP_TRY(hp_build_table(build, spans, (uint64_t)dom->reached + 1,

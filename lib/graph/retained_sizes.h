@@ -43,6 +43,13 @@ hp_retained_sizes_retained(const struct hp_retained_sizes *s, uint32_t i)
 	return units * s->unit;
 }
 
+/* What dominates object I, or HP_NONE. */
+static inline uint32_t
+hp_retained_sizes_dominator(const struct hp_retained_sizes *s, uint32_t i)
+{
+	return ((const uint32_t *)s->dominator.at)[i] - 1;
+}
+
 /*
  * Whether one of the HP_RETAINED_BLOCK objects from FROM on retains at least
  * LEAST units: quick to tell, many objects at a time.

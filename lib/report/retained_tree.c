@@ -9,19 +9,20 @@
  * dominates it. Hence the chains with the largest heads form a tree among
  * themselves: a search for the largest heads, which needs no lists of children,
  * gives all that is shown. A second pass over the objects collects what follows
- * in these chains.
+ * in these chains; as nothing has two followers, a set of what is followed says
+ * where each one's follower is.
  */
 #include "hprof/retained.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "graph/top_objects.h"
 #include "base/error.h"
 #include "report/object_info.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "base/ranked_bits.h"
 
 enum { TOP = 25, TOP_MAX = 1 << 24, LINES_MOST = 3 };
 
@@ -32,7 +33,6 @@ enum { TOP = 25, TOP_MAX = 1 << 24, LINES_MOST = 3 };
 
 /* An object that follows its dominator. */
 struct member {
-	uint32_t dominator; /* sorted by it: no two have the same */
 	uint32_t object;
 	uint32_t chain;
 };
@@ -57,26 +57,30 @@ struct tree {
 	struct hp_arena arena;
 	struct hp_look look;
 	struct hp_top_objects heads;
-	struct member *members;
+	uint32_t *found; /* the objects of members, while they are collected */
 	size_t member_count, member_room;
-	uint64_t least;	      /* members that retain less are not collected */
-	struct chain *chains; /* in the order of heads */
-	struct head *by_head; /* the same sorted by object */
+	uint64_t least; /* members that retain less are not collected */
+	struct hp_ranked_bits *followed; /* the dominators of members */
+	struct member *members;		 /* in the order of these */
+	struct chain *chains;		 /* in the order of heads */
+	struct head *by_head;		 /* the same sorted by object */
 	size_t chain_count;
 	uint32_t top; /* the largest chain that nothing shown dominates */
 };
 
 /* ---- chains --------------------------------------------------------------- */
 
-/* Objects that retain nothing follow nothing, and so form no chains. */
+/* OBJECT is reachable. If it retains nothing, it follows nothing. */
 static bool follows(const struct hprof_graph *graph, uint32_t object)
 {
-	uint64_t dominator = hprof_graph_dominator(graph, object), all, own;
+	const struct hp_retained_sizes *sizes = &graph->sizes;
+	uint32_t dominator = hp_retained_sizes_dominator(sizes, object);
+	uint64_t all, own;
 
-	if (dominator == HPROF_NO_OBJECT)
+	if (dominator == HP_NONE)
 		return false;
-	all = hprof_graph_retained(graph, dominator);
-	own = hprof_graph_retained(graph, object);
+	all = hp_retained_sizes_retained(sizes, dominator);
+	own = hp_retained_sizes_retained(sizes, object);
 	return own && own >= all - all / 10;
 }
 
@@ -90,55 +94,35 @@ static bool is_head(const void *user, const struct hprof_graph *graph,
 /* Forgets the smaller members, so that half of the room is free at least. */
 static void drop_small(struct tree *t)
 {
-	const struct hprof_graph *graph = t->look.graph;
+	const struct hp_retained_sizes *sizes = &t->look.graph->sizes;
 
-	while (t->member_count > t->member_room / 2) {
+	while (t->member_count > MEMBERS_MOST / 2) {
 		size_t kept = 0;
 
 		t->least += t->least / 2 + 1;
 		for (size_t i = 0; i < t->member_count; i++)
-			if (hprof_graph_retained(graph, t->members[i].object) >=
+			if (hp_retained_sizes_retained(sizes, t->found[i]) >=
 			    t->least)
-				t->members[kept++] = t->members[i];
+				t->found[kept++] = t->found[i];
 		t->member_count = kept;
 	}
 }
 
 static enum hprof_status add_member(struct tree *t, uint32_t object)
 {
-	struct member *grown;
-	size_t room;
-
 	if (t->member_count == MEMBERS_MOST) {
 		drop_small(t);
-		if (hprof_graph_retained(t->look.graph, object) < t->least)
+		if (hp_retained_sizes_retained(&t->look.graph->sizes, object) <
+		    t->least)
 			return HPROF_OK;
 	}
-	if (t->member_count == t->member_room) {
-		room = t->member_room ? 2 * t->member_room : 1024;
-		grown = hp_realloc(t->members, room, sizeof *grown);
-		if (!grown)
-			return HPROF_E_NOMEM;
-		t->members = grown;
-		t->member_room = room;
-	}
-	t->members[t->member_count++] = (struct member){
-		.dominator =
-			(uint32_t)hprof_graph_dominator(t->look.graph, object),
-		.object = object,
-		.chain = NO_CHAIN,
-	};
+	HP_TRY(hp_grow((void **)&t->found, &t->member_room, t->member_count,
+		       sizeof *t->found));
+	t->found[t->member_count++] = object;
 	return HPROF_OK;
 }
 
-static int compare_members(const void *left, const void *right)
-{
-	const struct member *a = left, *b = right;
-
-	return (a->dominator > b->dominator) - (a->dominator < b->dominator);
-}
-
-static enum hprof_status collect_members(struct tree *t)
+static enum hprof_status find_members(struct tree *t)
 {
 	const struct hprof_graph *graph = t->look.graph;
 	const struct hp_retained_sizes *sizes = &graph->sizes;
@@ -153,23 +137,41 @@ static enum hprof_status collect_members(struct tree *t)
 	     i++) {
 		if (!hp_bit(sizes->reachable, i) || !follows(graph, i))
 			continue;
-		if (add_member(t, i) != HPROF_OK)
-			return HPROF_E_NOMEM;
+		HP_TRY(add_member(t, i));
 	}
-	if (t->member_count)
-		qsort(t->members, t->member_count, sizeof *t->members,
-		      compare_members);
+	return HPROF_OK;
+}
+
+/* Puts each member where its dominator says. */
+static enum hprof_status collect_members(struct tree *t)
+{
+	const struct hp_retained_sizes *sizes = &t->look.graph->sizes;
+	const size_t words = hp_bit_words(t->look.graph->edges.count);
+
+	HP_TRY(find_members(t));
+	t->followed = hp_calloc(words, sizeof *t->followed);
+	t->members = hp_calloc(t->member_count + 1, sizeof *t->members);
+	if (!t->followed || !t->members)
+		return HPROF_E_NOMEM;
+	for (size_t i = 0; i < t->member_count; i++)
+		hp_ranked_bits_set(t->followed, hp_retained_sizes_dominator(
+							sizes, t->found[i]));
+	hp_ranked_bits_finish(t->followed, words);
+	for (size_t i = 0; i < t->member_count; i++) {
+		uint32_t at = hp_ranked_bits_number(
+			t->followed,
+			hp_retained_sizes_dominator(sizes, t->found[i]));
+		t->members[at] = (struct member){ t->found[i], NO_CHAIN };
+	}
 	return HPROF_OK;
 }
 
 /* What follows OBJECT, or NULL. */
 static struct member *follower(const struct tree *t, uint32_t object)
 {
-	struct member key = { .dominator = object };
-
-	return t->member_count ? bsearch(&key, t->members, t->member_count,
-					 sizeof key, compare_members)
-			       : NULL;
+	return hp_ranked_bits_have(t->followed, object)
+		       ? &t->members[hp_ranked_bits_number(t->followed, object)]
+		       : NULL;
 }
 
 static void walk_chain(struct tree *t, uint32_t index)
@@ -212,7 +214,8 @@ static uint32_t chain_of(const struct tree *t, uint32_t object)
 	const struct head *head;
 
 	if (follows(graph, object)) {
-		member = follower(t, hp_graph_dominator_node(graph, object));
+		member = follower(
+			t, hp_retained_sizes_dominator(&graph->sizes, object));
 		assert(!member || member->object == object);
 		return member ? member->chain : NO_CHAIN;
 	}
@@ -283,10 +286,10 @@ static void find_parent(struct tree *t, uint32_t index)
 	struct chain *chain = &t->chains[index];
 	const struct chain *parent;
 	uint32_t dominator =
-		hp_graph_dominator_node(t->look.graph, chain->head);
+		hp_retained_sizes_dominator(&t->look.graph->sizes, chain->head);
 
 	chain->child = chain->sibling = chain->parent = NO_CHAIN;
-	if (dominator != HP_NO_NODE)
+	if (dominator != HP_NONE)
 		chain->parent = chain_of(t, dominator);
 	if (chain->parent == NO_CHAIN)
 		return;
@@ -398,6 +401,8 @@ static void drop_work(struct tree *t)
 {
 	hprof_cursor_free(t->look.cursor);
 	hp_top_objects_done(&t->heads);
+	hp_free(t->found);
+	hp_free(t->followed);
 	hp_free(t->members);
 	hp_free(t->chains);
 	hp_free(t->by_head);
