@@ -275,7 +275,8 @@ static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 	struct hp_build *build = p->build;
 	const uint64_t numbers = (uint64_t)dom->reached + 1;
 
-	hp_ranges_run(build, dom->count, sift_range, p);
+	hp_ranges_run_even(build, dom->count, p->offset, p->offset[dom->count],
+			   sift_range, p);
 	HP_TRY(join_parts(p));
 	pad(p->target, p->kept);
 	hp_mapped_table_cut(&build->tables, &dom->target,
@@ -287,7 +288,7 @@ static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 	if (p->shared)
 		hp_ranges_run(build, numbers, count_range, p);
 	add_up(p);
-	hp_ranges_run(build, numbers, sort_range, p);
+	hp_ranges_run_even(build, numbers, p->ends, p->kept, sort_range, p);
 	return HPROF_OK;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/parallel_for.h"
+#include "base/search.h"
 #include "base/thread_pool.h"
 #include "base/thread.h"
 
@@ -149,31 +150,65 @@ static void *run_range(void *argument)
 	return NULL;
 }
 
-void hp_ranges_run(const struct hp_build *build, uint64_t count,
-		   hp_range_fn *fn, void *user)
+static unsigned range_count(const struct hp_build *build)
+{
+	return build->threads < 1	    ? 1
+	       : build->threads < HP_RANGES ? build->threads
+					    : HP_RANGES;
+}
+
+/* Range I of COUNT begins where the one before it ends. */
+static void run_ranges(const uint64_t *ends, unsigned count, hp_range_fn *fn,
+		       void *user)
 {
 	struct range_thread threads[HP_RANGES];
-	unsigned most = build->threads < HP_RANGES ? build->threads : HP_RANGES;
-	unsigned n = most ? most : 1;
-	uint64_t step = round_up(count / n + 1), at = 0;
+	uint64_t at = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t end = count - at < step ? count : at + step;
-		threads[i] = (struct range_thread){ .range = { at, end, i },
+	for (unsigned i = 0; i < count; i++) {
+		threads[i] = (struct range_thread){ .range = { at, ends[i], i },
 						    .fn = fn,
 						    .user = user };
-		at = end;
+		at = ends[i];
 	}
-	assert(at == count);
-	for (unsigned i = 1; i < n; i++)
+	for (unsigned i = 1; i < count; i++)
 		threads[i].started = hp_thread_start(&threads[i].thread,
 						     run_range, &threads[i]);
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		if (threads[i].started)
 			pthread_join(threads[i].thread, NULL);
 		else
 			run_range(&threads[i]);
 	}
+}
+
+void hp_ranges_run(const struct hp_build *build, uint64_t count,
+		   hp_range_fn *fn, void *user)
+{
+	const unsigned n = range_count(build);
+	const uint64_t step = round_up(count / n + 1);
+	uint64_t ends[HP_RANGES], at = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		ends[i] = at = count - at < step ? count : at + step;
+	assert(at == count);
+	run_ranges(ends, n, fn, user);
+}
+
+void hp_ranges_run_even(const struct hp_build *build, uint64_t count,
+			const uint32_t *sums, uint64_t all, hp_range_fn *fn,
+			void *user)
+{
+	const unsigned n = range_count(build);
+	uint64_t ends[HP_RANGES];
+
+	for (unsigned i = 0; i < n; i++) {
+		HP_LOWER_BOUND(&ends[i], count,
+			       sums[hp_at] < all / n * (i + 1));
+		ends[i] = i + 1 < n && round_up(ends[i]) < count
+				  ? round_up(ends[i])
+				  : count;
+	}
+	run_ranges(ends, n, fn, user);
 }
 
 /* ---- pieces -------------------------------------------------------------- */

@@ -53,6 +53,15 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user);
 
 /*
+ * The same for rows of different weight: SUMS has the weight of all rows before
+ * each, and ALL that of all rows, of which each range gets about an equal share.
+ * FN may change them.
+ */
+void hp_ranges_run_even(const struct hp_build *build, uint64_t count,
+			const uint32_t *sums, uint64_t all, hp_range_fn *fn,
+			void *user);
+
+/*
  * Calls FN for many more ranges than that, which threads take one after the other
  * (hp_parallel_for): for work that is not alike everywhere. NUMBER is always 0.
  */

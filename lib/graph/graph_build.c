@@ -38,6 +38,25 @@ static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 	return status;
 }
 
+/* The units of 64 objects, of which those in SOME count; not of large ones. */
+static uint64_t add_units(const uint8_t *shallow, uint64_t some)
+{
+	uint64_t units = 0;
+
+	if (some == UINT64_MAX) {
+		/* Nearly always, and then without branches. */
+		unsigned sum = 0;
+		for (unsigned k = 0; k < 64; k++)
+			sum += shallow[k] == HP_SHALLOW_LARGE ? 0 : shallow[k];
+		return sum;
+	}
+	for (; some; some &= some - 1) {
+		unsigned code = shallow[hp_bit_lowest(some)];
+		units += code == HP_SHALLOW_LARGE ? 0 : code;
+	}
+	return units;
+}
+
 static void count_reachable(struct hprof_graph *g)
 {
 	const uint64_t *reachable = g->sizes.reachable;
@@ -47,10 +66,7 @@ static void count_reachable(struct hprof_graph *g)
 
 	for (uint64_t i = 0; i < hp_bit_words(g->edges.count); i++) {
 		t->reachable += hp_bit_count(reachable[i]);
-		for (uint64_t w = reachable[i]; w; w &= w - 1) {
-			unsigned code = shallow[i << 6 | hp_bit_lowest(w)];
-			units += code == HP_SHALLOW_LARGE ? 0 : code;
-		}
+		units += add_units(shallow + 64 * i, reachable[i]);
 	}
 	t->reachable_shallow = units * g->edges.unit;
 	for (size_t i = 0; i < g->edges.large_count; i++)

@@ -25,7 +25,7 @@ static void find_several(void *user, const struct hp_range *range)
 	const struct hp_edges *e = work->edges;
 	const uint32_t *referrer = e->referrer.at;
 	struct hp_reduction *p = work->reduction;
-	struct hp_reduction_block *blocks = p->blocks.at;
+	struct hp_ranked_bits *blocks = p->blocks.at;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint64_t bits = 0, first = i << 6;
@@ -41,7 +41,7 @@ static void find_several(void *user, const struct hp_range *range)
 /* Searches may begin at class objects, so all are kept for them. */
 static void keep_classes(struct hp_reduction *p, const struct hp_edges *e)
 {
-	struct hp_reduction_block *blocks = p->blocks.at;
+	struct hp_ranked_bits *blocks = p->blocks.at;
 
 	for (size_t i = 0; i < e->list_count; i++)
 		if (e->lists[i].apart)
@@ -54,14 +54,14 @@ static void keep_referrers(void *user, struct hp_edge_partition *part)
 {
 	const struct keeping *work = user;
 	struct hp_edge_walk walk = part->walk;
-	struct hp_reduction_block *blocks = work->reduction->blocks.at;
+	struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	const uint64_t *several = work->reduction->several;
 	const uint32_t *to = NULL;
 
 	for (uint32_t i = part->begin; i < part->end; i++) {
 		uint64_t n = hp_edge_walk_next(&walk, i, &to);
 		hp_build_trim_memory(work->build, i);
-		if (n == 0 || hp_reduction_keeps(blocks, i))
+		if (n == 0 || hp_ranked_bits_have(blocks, i))
 			continue;
 		uint64_t bit = 0;
 		for (uint64_t k = 0; k < n; k++) {
@@ -73,60 +73,71 @@ static void keep_referrers(void *user, struct hp_edge_partition *part)
 	}
 }
 
-/*
- * Keeps the single referrers of kept objects, and the referrers of these. A
- * chain ends at an object that is kept already: those above it have been or
- * will be marked.
- */
-static void keep_chains(struct hp_build *build, struct hp_reduction *p,
-			const uint32_t *referrer)
+/* Other threads set bits of the same words. Returns what was there before. */
+static inline uint64_t set_bits(const struct keeping *work, uint64_t *word,
+				uint64_t bits)
 {
-	struct hp_reduction_block *blocks = p->blocks.at;
+	uint64_t before = *word;
 
-	for (uint64_t i = 0; i < hp_bit_words(p->count); i++) {
-		hp_build_trim_memory(build, i << 6);
-		for (uint64_t word = blocks[i].bits; word; word &= word - 1) {
-			uint64_t at = i << 6 | hp_bit_lowest(word);
-			uint32_t up = referrer[at];
-			while (up != 0 && up != HP_NONE &&
-			       !hp_reduction_keeps(blocks, up - 1)) {
-				blocks[(up - 1) >> 6].bits |=
-					(uint64_t)1 << ((up - 1) & 63);
-				up = referrer[up - 1];
-			}
+	if (work->build->threads > 1)
+		return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+	*word |= bits;
+	return before;
+}
+
+static inline bool is_kept(const struct hp_ranked_bits *blocks, uint32_t i)
+{
+	uint64_t word = __atomic_load_n(&blocks[i >> 6].bits, __ATOMIC_RELAXED);
+
+	return word >> (i & 63) & 1;
+}
+
+/*
+ * Keeps OBJECT, its single referrer, and so on. A chain ends at an object that is
+ * kept already: those above it have been or will be marked. At the end of other
+ * chains, which are garbage, is a top.
+ */
+static void keep_chain(const struct keeping *work, uint32_t object)
+{
+	struct hp_ranked_bits *blocks = work->reduction->blocks.at;
+	struct hp_ranked_bits *tops = work->reduction->top_blocks.at;
+	const uint32_t *referrer = work->edges->referrer.at;
+
+	while (!is_kept(blocks, object)) {
+		const uint64_t bit = (uint64_t)1 << (object & 63);
+		if (set_bits(work, &blocks[object >> 6].bits, bit) & bit)
+			return;
+		if (referrer[object] == 0) {
+			if (tops)
+				set_bits(work, &tops[object >> 6].bits, bit);
+			return;
 		}
+		object = referrer[object] - 1;
 	}
 }
 
-/* Finds what hangs on no other object. */
-static void find_tops(void *user, const struct hp_range *range)
+/* Keeps what leads to kept objects, and finds what hangs on no other object. */
+static void keep_chains(void *user, const struct hp_range *range)
 {
 	const struct keeping *work = user;
 	const uint32_t *referrer = work->edges->referrer.at;
-	const struct hp_reduction_block *blocks = work->reduction->blocks.at;
-	struct hp_reduction_block *tops = work->reduction->top_blocks.at;
+	struct hp_ranked_bits *blocks = work->reduction->blocks.at;
+	struct hp_ranked_bits *tops = work->reduction->top_blocks.at;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		uint64_t bits = 0;
+		uint64_t w = __atomic_load_n(&blocks[i].bits, __ATOMIC_RELAXED);
+		uint64_t alone = 0;
 		hp_build_trim_memory(work->build, i << 6);
-		for (uint64_t w = blocks[i].bits; w; w &= w - 1) {
+		for (; w; w &= w - 1) {
 			uint32_t up = referrer[i << 6 | hp_bit_lowest(w)];
-			bits |= up == 0 || up == HP_NONE ? w & -w : 0;
+			if (up == 0 || up == HP_NONE)
+				alone |= w & -w;
+			else
+				keep_chain(work, up - 1);
 		}
-		tops[i].bits = bits;
+		if (tops && alone)
+			set_bits(work, &tops[i].bits, alone);
 	}
-}
-
-/* Returns how many there are in all. */
-static uint32_t rank(struct hp_reduction_block *blocks, uint64_t words)
-{
-	uint32_t sum = 0;
-
-	for (uint64_t i = 0; i < words; i++) {
-		blocks[i].rank = sum;
-		sum += hp_bit_count(blocks[i].bits);
-	}
-	return sum;
 }
 
 enum hprof_status hp_reduction_keep(struct hp_build *build,
@@ -140,8 +151,12 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 
 	p->count = e->count;
 	HP_TRY(hp_build_table(build, &p->blocks, words,
-			      sizeof(struct hp_reduction_block),
+			      sizeof(struct hp_ranked_bits),
 			      HP_MAPPED_TABLE_CLEAR));
+	if (trees)
+		HP_TRY(hp_build_table(build, &p->top_blocks, words,
+				      sizeof(struct hp_ranked_bits),
+				      HP_MAPPED_TABLE_CLEAR));
 	p->several = hp_calloc(words, sizeof *p->several);
 	if (!p->several)
 		return hp_no_memory(build->error);
@@ -149,25 +164,20 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 	if (paths)
 		keep_classes(p, e);
 	hp_edge_partitions_run(build, parts, keep_referrers, &keeping);
-	keep_chains(build, p, e->referrer.at);
-	p->kept = rank(p->blocks.at, words);
+	hp_pieces_run(build, p->count, keep_chains, &keeping);
+	p->kept = hp_ranked_bits_finish(p->blocks.at, words);
 	assert(p->kept <= p->count);
-	if (trees) {
-		HP_TRY(hp_build_table(build, &p->top_blocks, words,
-				      sizeof(struct hp_reduction_block),
-				      HP_MAPPED_TABLE_CLEAR));
-		hp_pieces_run(build, p->count, find_tops, &keeping);
-	}
 	return HPROF_OK;
 }
 
 void hp_reduction_number_tops(struct hp_reduction *p, const struct hp_edges *e)
 {
 	const size_t words = hp_bit_words(p->count);
-	const struct hp_reduction_block *tops = hp_reduction_tops(p);
+	const struct hp_ranked_bits *tops = hp_reduction_tops(p);
 
-	p->tree_count =
-		p->top_blocks.at ? rank(p->top_blocks.at, words) : p->kept;
+	p->tree_count = p->top_blocks.at
+				? hp_ranked_bits_finish(p->top_blocks.at, words)
+				: p->kept;
 	for (uint64_t i = 0; i < words; i++)
 		p->several[i] = tops[i].bits & ~e->roots[i];
 }

@@ -5,7 +5,7 @@
  * Trees grow from their leaves: an object of which all that hangs on it has been
  * counted reserves as many places behind its referrer. Then each object finds
  * its position by adding up these places on the way to the top, or to an object
- * whose position is known. Both are done by all threads at once, by object.
+ * whose position is known. Both are done by all threads at once, by number.
  */
 #include "graph/kept_trees.h"
 
@@ -17,34 +17,29 @@ struct planting {
 	struct hp_build *build;
 	struct hp_reduction *reduction;
 	const uint32_t *referrer;
-	const struct hp_reduction_block *blocks;
-	struct hp_reduction_block *tops;
+	const struct hp_ranked_bits *blocks;
+	struct hp_ranked_bits *tops;
 	/*
 	 * By number, in units of WAITING: how many objects that hang on it have
 	 * not been counted; the rest of it says how many there are of the others,
-	 * of those that hang on these, and so on. Once these have been counted
-	 * for its referrer, too: GROWN and how far behind that it is. As a single
-	 * number, so that it is found and changed at once.
+	 * of those that hang on these, and so on. As a single number, so that it
+	 * is found and changed at once.
+	 *
+	 * Once these have been counted for its referrer, too: the number of that,
+	 * in the same units, and how far behind that it is.
 	 */
 	uint64_t *growth;
+	/*
+	 * By number: that of its referrer; of tops, and of what has grown, its
+	 * own. Later the positions.
+	 */
 	uint32_t *position;
-	uint64_t *bits; /* of leaves, later of objects that have a position */
+	uint64_t *bits; /* of leaves, later of what has a position; by number */
 	uint64_t grown; /* how many objects are */
 	bool shared;	/* there are several threads */
 };
 
 #define WAITING ((uint64_t)1 << 32)
-#define GROWN (UINT32_MAX * WAITING) /* more than can wait */
-
-static inline bool is_top(const struct planting *p, uint32_t object)
-{
-	return hp_reduction_keeps(p->tops, object);
-}
-
-static inline uint32_t number_of(const struct planting *p, uint32_t object)
-{
-	return hp_reduction_number(p->blocks, object);
-}
 
 /* Adds N to *AT; returns what was there before. */
 static inline uint64_t add(const struct planting *p, uint64_t *at, uint64_t n)
@@ -57,52 +52,54 @@ static inline uint64_t add(const struct planting *p, uint64_t *at, uint64_t n)
 
 /* ---- growing ------------------------------------------------------------- */
 
-static void count_waiting(void *user, const struct hp_range *range)
+/* Finds the number of each referrer, and how many wait for it. */
+static void find_referrers(void *user, const struct hp_range *range)
 {
 	const struct planting *p = user;
 
-	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
-		for (uint64_t w = p->blocks[i].bits & ~p->tops[i].bits; w;
-		     w &= w - 1) {
-			uint64_t at = i << 6 | hp_bit_lowest(w);
-			uint32_t up = p->referrer[at] - 1;
-			add(p, &p->growth[number_of(p, up)], WAITING);
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint32_t number = p->blocks[i].rank, up;
+		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1, number++) {
+			p->position[number] = number;
+			if (p->tops[i].bits & w & -w)
+				continue;
+			up = hp_ranked_bits_number(
+				p->blocks,
+				p->referrer[i << 6 | hp_bit_lowest(w)] - 1);
+			p->position[number] = up;
+			add(p, &p->growth[up], WAITING);
 		}
+	}
 }
 
 static void find_leaves(void *user, const struct hp_range *range)
 {
 	const struct planting *p = user;
 
-	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		uint32_t number = p->blocks[i].rank;
-		uint64_t leaves = 0;
-		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1)
-			leaves |= p->growth[number++] < WAITING ? w & -w : 0;
-		p->bits[i] = leaves & ~p->tops[i].bits;
+	for (uint64_t n = range->begin; n < range->end; n++) {
+		bool leaf = p->growth[n] < WAITING && p->position[n] != n;
+		p->bits[n >> 6] |= (uint64_t)leaf << (n & 63);
 	}
 }
 
 /*
- * All that hangs on OBJECT has been counted. Goes on with its referrer if that
+ * All that hangs on NUMBER has been counted. Goes on with its referrer if that
  * waits for nothing else. Returns how many objects have grown.
  */
-static uint64_t grow_from(const struct planting *p, uint32_t object)
+static uint64_t grow_from(const struct planting *p, uint32_t number)
 {
-	uint32_t number = number_of(p, object);
 	uint64_t grown = 0;
+	uint32_t up;
 
-	while (!is_top(p, object)) {
-		uint32_t up = p->referrer[object] - 1;
-		uint32_t up_number = number_of(p, up);
+	while ((up = p->position[number]) != number) {
 		uint64_t size = p->growth[number] + 1;
-		uint64_t before = add(p, &p->growth[up_number], size - WAITING);
-		p->growth[number] = GROWN + before % WAITING + 1;
+		uint64_t before = add(p, &p->growth[up], size - WAITING);
+		p->growth[number] = up * WAITING + before % WAITING + 1;
+		p->position[number] = number;
 		grown++;
 		if (before / WAITING != 1)
 			break;
-		object = up;
-		number = up_number;
+		number = up;
 	}
 	return grown;
 }
@@ -126,32 +123,31 @@ static void grow_range(void *user, const struct hp_range *range)
  */
 static void cut_cycles(const struct planting *p)
 {
-	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++)
-		for (uint64_t w = p->blocks[i].bits & ~p->tops[i].bits; w;
-		     w &= w - 1) {
-			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
-			uint32_t up = p->referrer[at] - 1;
-			if (p->growth[number_of(p, at)] >= GROWN)
+	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++) {
+		uint32_t number = p->blocks[i].rank;
+		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1, number++) {
+			uint32_t up = p->position[number];
+			if (up == number)
 				continue;
 			p->tops[i].bits |= w & -w;
-			if (add(p, &p->growth[number_of(p, up)], -WAITING) /
-				    WAITING ==
-			    1)
+			p->position[number] = number;
+			if (add(p, &p->growth[up], -WAITING) / WAITING == 1)
 				grow_from(p, up);
 		}
+	}
 }
 
 static void grow(struct planting *p)
 {
-	const uint32_t count = p->reduction->count;
+	const uint32_t count = p->reduction->count, kept = p->reduction->kept;
 	uint64_t tops = 0;
 
-	hp_pieces_run(p->build, count, count_waiting, p);
-	hp_pieces_run(p->build, count, find_leaves, p);
-	hp_pieces_run(p->build, count, grow_range, p);
+	hp_pieces_run(p->build, count, find_referrers, p);
+	hp_pieces_run(p->build, kept, find_leaves, p);
+	hp_pieces_run(p->build, kept, grow_range, p);
 	for (uint64_t i = 0; i < hp_bit_words(count); i++)
 		tops += hp_bit_count(p->tops[i].bits);
-	if (p->grown + tops < p->reduction->kept)
+	if (p->grown + tops < kept)
 		cut_cycles(p);
 }
 
@@ -161,59 +157,64 @@ static void place_tops(struct planting *p, uint32_t *first)
 {
 	uint32_t at = 0, tree = 0;
 
-	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++) {
-		p->bits[i] = p->tops[i].bits;
+	for (uint64_t i = 0; i < hp_bit_words(p->reduction->kept); i++)
+		p->bits[i] = 0;
+	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++)
 		for (uint64_t w = p->tops[i].bits; w; w &= w - 1) {
-			uint32_t number = number_of(
-				p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
+			uint32_t number = hp_ranked_bits_number(
+				p->blocks,
+				(uint32_t)(i << 6 | hp_bit_lowest(w)));
+			hp_bit_set(p->bits, number);
 			first[tree++] = p->position[number] = at;
 			at += (uint32_t)p->growth[number] + 1;
 		}
-	}
 	first[tree] = at;
 	assert(at == p->reduction->kept);
 }
 
-static inline bool is_placed(const struct planting *p, uint32_t object)
+static inline bool is_placed(const struct planting *p, uint32_t number)
 {
 	uint64_t word =
-		__atomic_load_n(&p->bits[object >> 6], __ATOMIC_ACQUIRE);
+		__atomic_load_n(&p->bits[number >> 6], __ATOMIC_ACQUIRE);
 
-	return word >> (object & 63) & 1;
+	return word >> (number & 63) & 1;
 }
 
 /* Other threads may place the same objects: they come to the same. */
-static inline void set_place(const struct planting *p, uint32_t object,
-			     uint32_t number, uint32_t position)
+static inline void set_place(const struct planting *p, uint32_t number,
+			     uint32_t position)
 {
-	const uint64_t bit = (uint64_t)1 << (object & 63);
+	const uint64_t bit = (uint64_t)1 << (number & 63);
 
 	__atomic_store_n(&p->position[number], position, __ATOMIC_RELAXED);
 	if (p->shared)
-		__atomic_fetch_or(&p->bits[object >> 6], bit, __ATOMIC_RELEASE);
+		__atomic_fetch_or(&p->bits[number >> 6], bit, __ATOMIC_RELEASE);
 	else
-		p->bits[object >> 6] |= bit;
+		p->bits[number >> 6] |= bit;
 }
 
-/* How far the object NUMBER is behind its referrer. */
+/* Of what has grown: its referrer, and how far behind that it is. */
+static inline uint32_t up_of(const struct planting *p, uint32_t number)
+{
+	return (uint32_t)(p->growth[number] / WAITING);
+}
+
 static inline uint32_t distance(const struct planting *p, uint32_t number)
 {
 	return (uint32_t)p->growth[number];
 }
 
-/* Places OBJECT and all between it and the top. */
-static void place(const struct planting *p, uint32_t object)
+/* Places NUMBER and all between it and the top. */
+static void place(const struct planting *p, uint32_t number)
 {
-	uint32_t at = object, position = 0;
+	uint32_t at = number, position = 0;
 
-	for (; !is_placed(p, at); at = p->referrer[at] - 1)
-		position += distance(p, number_of(p, at));
-	position += __atomic_load_n(&p->position[number_of(p, at)],
-				    __ATOMIC_RELAXED);
-	for (at = object; !is_placed(p, at); at = p->referrer[at] - 1) {
-		uint32_t number = number_of(p, at);
-		set_place(p, at, number, position);
-		position -= distance(p, number);
+	for (; !is_placed(p, at); at = up_of(p, at))
+		position += distance(p, at);
+	position += __atomic_load_n(&p->position[at], __ATOMIC_RELAXED);
+	for (at = number; !is_placed(p, at); at = up_of(p, at)) {
+		set_place(p, at, position);
+		position -= distance(p, at);
 	}
 }
 
@@ -221,10 +222,8 @@ static void place_range(void *user, const struct hp_range *range)
 {
 	const struct planting *p = user;
 
-	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
-		for (uint64_t w = p->blocks[i].bits & ~p->tops[i].bits; w;
-		     w &= w - 1)
-			place(p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
+	for (uint64_t n = range->begin; n < range->end; n++)
+		place(p, (uint32_t)n);
 }
 
 /* ---- entry points -------------------------------------------------------- */
@@ -241,17 +240,17 @@ static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
 		return hp_no_memory(build->error);
 	HP_TRY(hp_build_table(build, growth, kept, sizeof *p->growth,
 			      HP_MAPPED_TABLE_CLEAR));
+	HP_TRY(hp_build_table(build, &trees->position, kept + HP_SPARE, width,
+			      HP_MAPPED_TABLE_CLEAR));
 	p->growth = growth->at;
+	p->position = trees->position.at;
 	grow(p);
 	hp_reduction_number_tops(p->reduction, e);
 	HP_TRY(hp_build_table(build, &trees->first,
 			      (uint64_t)p->reduction->tree_count + 1, width,
 			      HP_MAPPED_TABLE_RAW));
-	HP_TRY(hp_build_table(build, &trees->position, kept + HP_SPARE, width,
-			      HP_MAPPED_TABLE_CLEAR));
-	p->position = trees->position.at;
 	place_tops(p, trees->first.at);
-	hp_pieces_run(build, p->reduction->count, place_range, p);
+	hp_pieces_run(build, p->reduction->kept, place_range, p);
 	return HPROF_OK;
 }
 
@@ -265,7 +264,8 @@ enum hprof_status hp_kept_trees_make(struct hp_build *build,
 		.referrer = e->referrer.at,
 		.blocks = reduction->blocks.at,
 		.tops = reduction->top_blocks.at,
-		.bits = hp_calloc(hp_bit_words(e->count), sizeof *p.bits),
+		.bits = hp_calloc(hp_bit_words(reduction->kept),
+				  sizeof *p.bits),
 		.shared = build->threads > 1,
 	};
 	struct hp_mapped_table growth = { 0 };
@@ -296,8 +296,8 @@ struct arranging {
 static void find_ups(void *user, const struct hp_range *range)
 {
 	const struct arranging *a = user;
-	const struct hp_reduction_block *blocks = a->reduction->blocks.at;
-	const struct hp_reduction_block *tops = a->reduction->top_blocks.at;
+	const struct hp_ranked_bits *blocks = a->reduction->blocks.at;
+	const struct hp_ranked_bits *tops = a->reduction->top_blocks.at;
 	const uint32_t *referrer = a->reduction->trees.referrer;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
@@ -308,7 +308,7 @@ static void find_ups(void *user, const struct hp_range *range)
 			hp_prefetch_write(
 				&a->branch[a->position[number + AHEAD]]);
 			if (!(tops[i].bits & w & -w))
-				up = a->position[hp_reduction_number(
+				up = a->position[hp_ranked_bits_number(
 					blocks, referrer[object] - 1)];
 			a->branch[at] = (struct hp_branch){ .up = up };
 		}
@@ -353,7 +353,7 @@ enum hprof_status hp_kept_trees_branches(struct hp_build *build,
 static void find_objects(void *user, const struct hp_range *range)
 {
 	const struct arranging *a = user;
-	const struct hp_reduction_block *blocks = a->reduction->blocks.at;
+	const struct hp_ranked_bits *blocks = a->reduction->blocks.at;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint32_t number = blocks[i].rank;
