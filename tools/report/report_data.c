@@ -307,15 +307,15 @@ static void begin_side(struct side *side, const struct report_data *t,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};
-	if (!side->waste)
-		return;
-	progress_begin(&side->progress, options->program, options->progress);
+	if (side->waste)
+		progress_begin(&side->progress, options->program,
+			       options->progress);
 	side->beside =
 		needs_dominators(wanted) && !options->graph.memory &&
 		options->threads != 1 &&
 		pthread_create(&side->thread, NULL, read_side, side) == 0;
 	pthread_mutex_lock(&side->lock);
-	while (side->beside && !side->read)
+	while (side->beside && side->waste && !side->read)
 		pthread_cond_wait(&side->changed, &side->lock);
 	pthread_mutex_unlock(&side->lock);
 }
