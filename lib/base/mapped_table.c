@@ -76,9 +76,31 @@ static enum hprof_status map_file(struct hp_mapped_tables *all,
 
 /* ---- memory -------------------------------------------------------------- */
 
+static struct hp_spare_memory *take_spare(struct hp_mapped_tables *all)
+{
+	if (!all->lender)
+		return &all->spare;
+	pthread_mutex_lock(&all->lender->lock);
+	return &all->lender->spare;
+}
+
+static void leave_spare(struct hp_mapped_tables *all)
+{
+	if (all->lender)
+		pthread_mutex_unlock(&all->lender->lock);
+}
+
+uint64_t hp_mapped_tables_spare(struct hp_mapped_tables *all)
+{
+	uint64_t bytes = take_spare(all)->bytes;
+
+	leave_spare(all);
+	return bytes;
+}
+
 static void note_peak(struct hp_mapped_tables *all)
 {
-	uint64_t now = all->held + all->spare.bytes;
+	uint64_t now = all->held + hp_mapped_tables_spare(all);
 
 	if (now > all->peak)
 		all->peak = now;
@@ -86,9 +108,23 @@ static void note_peak(struct hp_mapped_tables *all)
 		all->most = now;
 }
 
+void hp_mapped_tables_begin(struct hp_mapped_tables *all, uint64_t limit,
+			    struct hp_spare_lender *lender)
+{
+	*all = (struct hp_mapped_tables){ .limit = limit,
+					  .base = hp_resident(),
+					  .lender = limit ? NULL : lender };
+}
+
 void hp_mapped_tables_release(struct hp_mapped_tables *all)
 {
-	hp_spare_memory_release(&all->spare);
+	struct hp_spare_memory *spare = take_spare(all);
+
+	if (all->lender)
+		hp_spare_memory_offer(spare);
+	else
+		hp_spare_memory_release(spare);
+	leave_spare(all);
 }
 
 static enum hprof_status map_memory(struct hp_mapped_tables *all,
@@ -96,12 +132,12 @@ static enum hprof_status map_memory(struct hp_mapped_tables *all,
 				    enum hp_mapped_table_use use,
 				    struct hprof_error *error)
 {
-	struct hp_spare_memory none = { 0 };
+	struct hp_spare_memory none = { 0 }, *spare = take_spare(all);
 
 	t->place = HP_MAPPED_TABLE_MAPPED;
-	t->at = hp_spare_memory_map(is_whole(use) ? &all->spare : &none,
-				    t->bytes, use != HP_MAPPED_TABLE_PARTS,
-				    &t->fresh);
+	t->at = hp_spare_memory_map(is_whole(use) ? spare : &none, t->bytes,
+				    use != HP_MAPPED_TABLE_PARTS, &t->fresh);
+	leave_spare(all);
 	if (!t->at)
 		return hp_no_memory(error);
 	if (use == HP_MAPPED_TABLE_CLEAR)
@@ -219,6 +255,17 @@ void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
 #endif
 }
 
+void hp_mapped_table_drop_front(struct hp_mapped_tables *all,
+				struct hp_mapped_table *t, uint64_t bytes)
+{
+	size_t gone = (size_t)bytes & ~(size_t)(PAGE - 1);
+
+	if (gone > t->held)
+		gone = (size_t)t->held & ~(size_t)(PAGE - 1);
+	hp_mapped_table_used(all, t, t->held - gone);
+	t->gone += gone;
+}
+
 /*
  * Removes the memory from KEEP on from the table. The part of it that was in
  * use becomes spare, the rest is unmapped.
@@ -227,15 +274,22 @@ static void give_memory(struct hp_mapped_tables *all, struct hp_mapped_table *t,
 			size_t keep)
 {
 	char *at = t->at;
-	/* t->held never exceeds t->bytes, so this fits size_t. */
-	size_t used = (size_t)((t->held + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+	/* These never exceed t->bytes, so they fit size_t. */
+	size_t used = (size_t)((t->gone + t->held + PAGE - 1) &
+			       ~(uint64_t)(PAGE - 1));
 
+	if (keep < t->gone) {
+		munmap(at + keep, t->gone - keep);
+		keep = t->gone;
+	}
 	if (!t->in_front || used < keep)
 		used = keep;
 	if (used < t->bytes)
 		munmap(at + used, t->bytes - used);
-	if (keep < used)
-		hp_spare_memory_keep(&all->spare, at + keep, used - keep);
+	if (keep >= used)
+		return;
+	hp_spare_memory_keep(take_spare(all), at + keep, used - keep);
+	leave_spare(all);
 }
 
 void hp_mapped_table_cut(struct hp_mapped_tables *all,

@@ -32,9 +32,10 @@ struct hp_mapped_tables {
 	bool spill;	/* some tables are files */
 	uint64_t held;	/* bytes of all tables */
 	uint64_t filed; /* bytes of those that are files */
-	uint64_t peak;	/* maximum of held + spare.bytes since last reset */
+	uint64_t peak;	/* maximum of held and spare bytes since last reset */
 	uint64_t most;	/* the same since the beginning */
 	struct hp_spare_memory spare;
+	struct hp_spare_lender *lender; /* used instead of spare; or NULL */
 	struct hp_mapped_table_range files[HP_MAPPED_TABLES_MOST];
 };
 
@@ -46,6 +47,7 @@ struct hp_mapped_table {
 	unsigned slot; /* of a file: index in hp_mapped_tables.files */
 	int fd;
 	bool in_front; /* the bytes in use are the first ones */
+	size_t gone;   /* but for these (hp_mapped_table_drop_front) */
 	enum {
 		HP_MAPPED_TABLE_SMALL,
 		HP_MAPPED_TABLE_MAPPED,
@@ -111,6 +113,13 @@ void hp_mapped_table_used(struct hp_mapped_tables *all,
 void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
 			  uint64_t to);
 
+/*
+ * The first BYTES, which may have been dropped, are not read again, and count
+ * no more.
+ */
+void hp_mapped_table_drop_front(struct hp_mapped_tables *all,
+				struct hp_mapped_table *t, uint64_t bytes);
+
 /* Releases all but the first BYTES bytes. */
 void hp_mapped_table_cut(struct hp_mapped_tables *all,
 			 struct hp_mapped_table *t, uint64_t bytes);
@@ -119,7 +128,17 @@ void hp_mapped_table_cut(struct hp_mapped_tables *all,
 void hp_mapped_table_free(struct hp_mapped_tables *all,
 			  struct hp_mapped_table *t);
 
-/* Returns spare memory to the system. */
+/*
+ * Begins a job, in memory of LIMIT bytes, with the spare memory of LENDER unless
+ * there is a limit.
+ */
+void hp_mapped_tables_begin(struct hp_mapped_tables *all, uint64_t limit,
+			    struct hp_spare_lender *lender);
+
+/* Bytes that are in no table. */
+uint64_t hp_mapped_tables_spare(struct hp_mapped_tables *all);
+
+/* Returns spare memory to the system; what LENDER has when that needs it. */
 void hp_mapped_tables_release(struct hp_mapped_tables *all);
 
 /*

@@ -126,3 +126,15 @@ void hp_spare_memory_keep(struct hp_spare_memory *spare, void *memory,
 	spare->ranges[i] = (struct hp_spare_range){ at + before, whole };
 	spare->bytes += whole;
 }
+
+void hp_spare_memory_offer(const struct hp_spare_memory *spare)
+{
+#ifdef MADV_FREE
+	for (unsigned i = 0; i < HP_SPARE_RANGES; i++)
+		if (spare->ranges[i].bytes)
+			madvise(spare->ranges[i].at, spare->ranges[i].bytes,
+				MADV_FREE);
+#else
+	(void)spare;
+#endif
+}

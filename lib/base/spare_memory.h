@@ -7,11 +7,12 @@
  * table gives back becomes part of the next one. Its pages are moved to there,
  * so it does not matter at what addresses they were, nor in how many pieces.
  *
- * Used by one thread. Where the system cannot move pages, nothing is kept.
+ * Used by one thread at a time. Where the system cannot move pages, nothing is kept.
  */
 #ifndef HP_SPARE_MEMORY_H
 #define HP_SPARE_MEMORY_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ struct hp_spare_memory {
 
 /*
  * Maps BYTES bytes, a multiple of the size of a page. The first *RET_USED are
- * as their last user left them, all others are 0. HUGE: of huge pages, if
+ * as their last user left them, or 0 like all others. HUGE: of huge pages, if
  * possible. NULL without memory.
  */
 void *hp_spare_memory_map(struct hp_spare_memory *spare, size_t bytes,
@@ -41,5 +42,19 @@ void hp_spare_memory_keep(struct hp_spare_memory *spare, void *at,
 
 /* Returns everything to the system. */
 void hp_spare_memory_release(struct hp_spare_memory *spare);
+
+/*
+ * What one job leaves to the next, or to others at the same time: whoever uses
+ * SPARE holds LOCK.
+ */
+struct hp_spare_lender {
+	pthread_mutex_t lock;
+	struct hp_spare_memory spare;
+};
+
+/*
+ * Until SPARE is used again the system may take its memory if there is too little.
+ */
+void hp_spare_memory_offer(const struct hp_spare_memory *spare);
 
 #endif

@@ -31,7 +31,8 @@ enum hprof_status hp_build_phase(struct hp_build *build, const char *name)
 	build->phase = name;
 	build->wall = wall;
 	build->cpu = cpu;
-	build->tables.peak = build->tables.held + build->tables.spare.bytes;
+	build->tables.peak =
+		build->tables.held + hp_mapped_tables_spare(&build->tables);
 	hp_tables_trim_memory(&build->tables);
 	return hp_build_progress(build, 0, 0);
 }

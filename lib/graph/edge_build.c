@@ -152,12 +152,30 @@ static void sort_parts(struct hp_edges *e)
 
 /* ---- tables -------------------------------------------------------------- */
 
-static uint64_t target_rows(const struct hp_edge_read *read)
+/*
+ * How many rows of targets there may be, and how many a thread takes at once. A
+ * reference takes no fewer bytes in the file than an id. At the end of what a
+ * thread took, fewer rows are left over than it needed next; and what it needs
+ * is no more than twice what a part of the file could have, as such parts
+ * overlap by less than a record.
+ */
+static void size_targets(struct hp_edge_read *read)
 {
+	enum { LEAST = 1 << 10, MOST = 1 << 22, SHARES = 16 };
 	const struct hp_extents *x = &read->heap->extents;
-	uint64_t bytes = x->count ? x->items[x->count - 1].end - read->base : 0;
+	uint64_t bytes =
+		x->count ? x->items[x->count - 1].end - x->items[0].offset : 0;
+	uint64_t most = bytes / read->heap->id_size;
+	const unsigned threads = read->build->threads;
 
-	return bytes / read->heap->id_size + HP_SPARE;
+	read->share = most / (SHARES * threads);
+	if (read->share < LEAST)
+		read->share = LEAST;
+	if (read->share > MOST)
+		read->share = MOST;
+	read->rows = most + HP_SPARE;
+	if (read->shared)
+		read->rows += 2 * most + threads * read->share;
 }
 
 static unsigned unit_of(const struct hprof_heap *heap)
@@ -199,18 +217,19 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 	if (hp_edges_classes(e, read->heap) != HPROF_OK ||
 	    hp_class_refs_make(&read->plans, read->heap, e, hold) != HPROF_OK)
 		return hp_no_memory(build->error);
+	size_targets(read);
 	HP_TRY(hp_mapped_table_make_parts(
-		&build->tables, &e->target, target_rows(read), sizeof(uint32_t),
-		read->shared ? HP_MAPPED_TABLE_PARTS : HP_MAPPED_TABLE_FRONT,
-		4 * hp_edges_most(read->heap), build->error));
+		&build->tables, &e->target, read->rows, sizeof(uint32_t),
+		HP_MAPPED_TABLE_FRONT, 4 * hp_edges_most(read->heap),
+		build->error));
 	HP_TRY(hp_mapped_table_back(&e->target, 0, HP_SPARE * sizeof(uint32_t),
 				    build->error));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
-	/* A single thread fills the table from the front. */
+	if (e->target_count > read->rows)
+		e->target_count = read->rows;
 	hp_mapped_table_used(&build->tables, &e->target,
-			     (read->shared ? e->stored : e->target_count) *
-				     sizeof(uint32_t));
+			     e->target_count * sizeof(uint32_t));
 	sort_parts(e);
 	uint32_t *referrer = e->referrer.at;
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
@@ -232,8 +251,6 @@ enum hprof_status hp_edges_read(struct hp_build *build,
 
 	*e = (struct hp_edges){ .count = (uint32_t)heap->count,
 				.unit = unit_of(heap) };
-	if (heap->extents.count)
-		read.base = heap->extents.items[0].offset;
 	if (hp_heap_offsets_begin(heap, &read.offsets) != HPROF_OK)
 		return hp_no_memory(build->error);
 	status = read_all(&read, hold);

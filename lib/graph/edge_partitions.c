@@ -202,7 +202,7 @@ void hp_ranges_run_even(const struct hp_build *build, uint64_t count,
 	uint64_t ends[HP_RANGES];
 
 	for (unsigned i = 0; i < n; i++) {
-		HP_LOWER_BOUND(&ends[i], count,
+		HP_LOWER_BOUND(&ends[i], (size_t)count,
 			       sums[hp_at] < all / n * (i + 1));
 		ends[i] = i + 1 < n && round_up(ends[i]) < count
 				  ? round_up(ends[i])

@@ -210,16 +210,15 @@ static size_t scan(void *state, uint64_t offset, const uint8_t *p, size_t size)
 static void begin(void *state, const struct hp_extent *extent)
 {
 	struct hp_edge_worker *h = state;
-	uint64_t row = (extent->offset - h->read->base) / h->heap->id_size;
 	bool goes_on = h->run_count && h->expected == extent->first;
 
 	h->missed = h->missed || h->numbering.position != h->numbering.limit;
 	hp_number_extent(&h->numbering, h->heap, extent);
 	h->expected = extent->first + extent->count;
+	h->end = extent->end;
 	if (goes_on)
 		return;
 	hp_edge_worker_drain(h);
-	h->row = h->last_row = h->backed = row;
 	h->run_begins = true;
 }
 
@@ -273,7 +272,7 @@ static bool take_body(struct hp_edge_worker *h, struct hprof_reader *reader,
 					   sizeof b->bytes - keep, &n);
 		if (status == HPROF_E_TRUNCATED)
 			return true;
-		if (status < 0 || !hp_edge_worker_room(h, n + 8))
+		if (status < 0)
 			return false;
 		b->have += n;
 		*count += take_piece(h, b, i);
@@ -360,6 +359,22 @@ static bool take_long_array(struct hp_edge_worker *h,
 	return true;
 }
 
+/* How much of the file the body of a record takes, whatever it claims. */
+static uint64_t size_of_body(const struct hp_edge_worker *h,
+			     const struct hprof_record *record)
+{
+	const uint64_t left =
+		h->end > record->offset ? h->end - record->offset : 0;
+	uint64_t size = 0;
+
+	if (record->tag == HPROF_INSTANCE_DUMP)
+		size = record->u.instance_dump.data_size;
+	else if (record->tag == HPROF_OBJ_ARRAY_DUMP)
+		size = (uint64_t)record->u.obj_array_dump.count *
+		       h->heap->id_size;
+	return size < left ? size : left;
+}
+
 static bool record(void *state, struct hprof_reader *reader,
 		   const struct hprof_record *record)
 {
@@ -369,6 +384,8 @@ static bool record(void *state, struct hprof_reader *reader,
 
 	if (h->failed)
 		return true;
+	if (!hp_edge_worker_room(h, size_of_body(h, record)))
+		return false;
 	if (hp_is_object_record(record, &id) && id != 0) {
 		if (h->run_begins)
 			hp_edge_worker_begin_run(h, id);
@@ -376,15 +393,9 @@ static bool record(void *state, struct hprof_reader *reader,
 	}
 	switch (record->tag) {
 	case HPROF_INSTANCE_DUMP:
-		return hp_edge_worker_room(
-			       h, record->u.instance_dump.data.data
-					  ? record->u.instance_dump.data_size
-					  : 0) &&
-		       take_long_instance(h, reader, &record->u.instance_dump);
+		return take_long_instance(h, reader, &record->u.instance_dump);
 	case HPROF_OBJ_ARRAY_DUMP:
-		return hp_edge_worker_room(
-			       h, record->u.obj_array_dump.elements.size) &&
-		       take_long_array(h, reader, &record->u.obj_array_dump);
+		return take_long_array(h, reader, &record->u.obj_array_dump);
 	case HPROF_PRIM_ARRAY_DUMP:
 	case HPROF_PRIM_ARRAY_NODATA_DUMP:
 		take_prims(h, prims->object_id, prims->type, prims->count);

@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 
-enum { BACK = 1 << 20 }; /* rows of targets to be backed by memory at once */
-
 void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read)
 {
@@ -197,22 +195,45 @@ void hp_edge_worker_begin_run(struct hp_edge_worker *h, uint64_t id)
 	};
 }
 
+/*
+ * Takes COUNT rows: those behind the last ones if nobody else has these, so that
+ * the run goes on. Returns the first.
+ */
+static uint64_t take_rows(const struct hp_edge_worker *h, uint64_t count)
+{
+	uint64_t *next = &h->read->e->target_count, at = h->row_end;
+
+	if (__atomic_compare_exchange_n(next, &at, at + count, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return at;
+	return __atomic_fetch_add(next, count, __ATOMIC_RELAXED);
+}
+
 bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size)
 {
-	uint64_t need = h->last_row + size / h->heap->id_size + 1;
-	uint64_t to = need + BACK;
-	struct hp_mapped_table *table = &h->read->e->target;
+	const struct hp_edge_read *read = h->read;
+	const uint64_t need = size / h->heap->id_size + 1;
+	uint64_t begin, end, count = need > read->share ? need : read->share;
 
-	if (need <= h->backed)
+	if (h->last_row + need <= h->row_end)
 		return true;
-	if (to > table->bytes / sizeof(uint32_t))
-		to = table->bytes / sizeof(uint32_t);
-	if (hp_mapped_table_back(table, h->last_row * sizeof(uint32_t),
-				 to * sizeof(uint32_t), &h->error) < 0) {
+	begin = take_rows(h, count);
+	end = begin + count < read->rows ? begin + count : read->rows;
+	if (begin > end || (read->shared && end - begin < need)) {
+		hp_edge_worker_fail(h, HPROF_E_NOMEM);
+		return false;
+	}
+	if (hp_mapped_table_back(&read->e->target, begin * sizeof(uint32_t),
+				 end * sizeof(uint32_t), &h->error) < 0) {
 		hp_edge_worker_fail(h, HPROF_E_SYS);
 		return false;
 	}
-	h->backed = to;
+	if (begin != h->row_end) {
+		hp_edge_worker_drain(h);
+		h->row = h->last_row = begin;
+		h->run_begins = true;
+	}
+	h->row_end = end;
 	return true;
 }
 
@@ -242,8 +263,6 @@ enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
 	e->dangling += h->dangling + h->no_class;
 	e->stored += h->arrived;
 	e->holding += h->arrived - h->dangling + h->left_out;
-	if (h->last_row > e->target_count)
-		e->target_count = h->last_row;
 	HP_TRY(append((void **)&e->runs, &e->run_count, h->runs, h->run_count,
 		      sizeof *e->runs));
 	HP_TRY(append((void **)&e->lists, &e->list_count, h->lists,

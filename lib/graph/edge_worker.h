@@ -6,11 +6,10 @@
  * object. So references go through a ring in batches: a batch is first
  * prefetched, then looked up, then stored, with other batches in between.
  *
- * Each thread writes the degrees and sizes of the objects that it reads. The
- * row at which it begins to write targets follows from its position in the
- * file, and no other thread's rows can overlap, as a reference takes no fewer
- * bytes in the file than in the table. Only the referrers are shared; their
- * final state does not depend on the order.
+ * Each thread writes the degrees and sizes of the objects that it reads, and
+ * takes rows for their targets many at a time, behind those that others took:
+ * so the table has no gaps but for the ends of what was taken. Only the
+ * referrers are shared; their final state does not depend on the order.
  *
  * The functions that are called for each reference or object are inline.
  */
@@ -34,8 +33,9 @@ struct hp_edge_read {
 	const struct hprof_heap *heap;
 	struct hp_edges *e;
 	struct hp_class_refs_table plans;
-	uint64_t base;	   /* offset of the first extent */
 	uint64_t *offsets; /* offsets to be noted (heap.h), or NULL */
+	uint64_t rows;	   /* of targets, in all */
+	uint64_t share;	   /* rows that a thread takes at once */
 	bool shared;	   /* there are several threads */
 	bool weaks;	   /* note references that do not hold, too */
 };
@@ -45,6 +45,7 @@ struct hp_edge_worker {
 	const struct hprof_heap *heap;
 	struct hp_numbering numbering;
 	uint64_t expected; /* position at which the previous extent ended */
+	uint64_t end;	   /* offset at which this one ends */
 	/* Tables of hp_edges. */
 	uint32_t *referrer, *target;
 	uint8_t *degree, *shallow;
@@ -58,7 +59,7 @@ struct hp_edge_worker {
 	uint64_t entered, fetched, found, stored;
 	uint64_t row;	   /* of the next target to be stored */
 	uint64_t last_row; /* row after the targets of all that entered */
-	uint64_t backed;   /* rows backed by memory */
+	uint64_t row_end;  /* of the rows that were taken */
 	bool run_begins;   /* the next object begins a run */
 	bool missed;	   /* objects of an earlier extent */
 	/* Parts of hp_edges, merged afterwards. */
@@ -101,7 +102,10 @@ void hp_edge_worker_advance(struct hp_edge_worker *h);
 /* Stores all references that are in the ring. */
 void hp_edge_worker_drain(struct hp_edge_worker *h);
 
-/* Makes room for the targets of SIZE bytes. False: the disk is full. */
+/*
+ * Makes room for the targets of objects of SIZE bytes, which may begin a run.
+ * False: the disk is full.
+ */
 bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size);
 
 /* Begins a run of targets with those of the object ID. */

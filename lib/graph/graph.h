@@ -20,6 +20,8 @@ struct hp_graph_memo {
 	pthread_mutex_t lock;
 	void *found; /* NULL: nothing yet */
 	void (*drop)(void *found);
+	/* The memory that building needed, for what follows. It has its lock. */
+	struct hp_spare_lender lender;
 };
 
 struct hprof_graph {
@@ -80,6 +82,14 @@ static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 				     uint32_t object)
 {
 	return hp_edges_kind(&graph->edges, object);
+}
+
+/* Begins a job on GRAPH, in the same memory. */
+static inline void hp_graph_begin_tables(const struct hprof_graph *graph,
+					 struct hp_mapped_tables *tables)
+{
+	hp_mapped_tables_begin(tables, graph->build.tables.limit,
+			       &graph->memo->lender);
 }
 
 /* True if GRAPH, which may be NULL, has an object with number OBJECT. */

@@ -99,8 +99,7 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	uint64_t free = hp_memory_free(), room = hp_tempfile_room();
 	uint64_t least, need;
 
-	t->base = hp_resident();
-	t->limit = g->options.memory;
+	hp_mapped_tables_begin(t, g->options.memory, &g->memo->lender);
 	least = t->base + 7 * n + (8 << 20);
 	need = t->base + 15 * n + 2 * most;
 	if (g->options.referrers)
@@ -129,8 +128,8 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 /* Makes what the cache does not have, of a graph that it has. */
 static enum hprof_status complete(struct hprof_graph *g)
 {
-	g->build.tables.base = hp_resident();
-	g->build.tables.limit = g->options.memory;
+	hp_mapped_tables_begin(&g->build.tables, g->options.memory,
+			       &g->memo->lender);
 	HP_TRY(hp_build_phase(&g->build, "index"));
 	HP_TRY(hp_graph_index(g));
 	if (g->options.referrers) {
@@ -225,15 +224,17 @@ static struct hp_graph_memo *memo_new(void)
 {
 	struct hp_graph_memo *memo = hp_calloc(1, sizeof *memo);
 
-	if (memo)
-		pthread_mutex_init(&memo->lock, NULL);
+	if (!memo)
+		return NULL;
+	pthread_mutex_init(&memo->lock, NULL);
+	pthread_mutex_init(&memo->lender.lock, NULL);
 	return memo;
 }
 
 static void memo_free(struct hp_graph_memo *memo)
 {
-	if (memo->found)
-		memo->drop(memo->found);
+	hp_spare_memory_release(&memo->lender.spare);
+	pthread_mutex_destroy(&memo->lender.lock);
 	pthread_mutex_destroy(&memo->lock);
 	hp_free(memo);
 }
@@ -279,7 +280,8 @@ void hprof_graph_free(struct hprof_graph *g)
 {
 	if (!g)
 		return;
-	memo_free(g->memo);
+	if (g->memo->found)
+		g->memo->drop(g->memo->found);
 	hp_build_free(&g->build, &g->referrers);
 	hp_build_free(&g->build, &g->referrer_ends);
 	hp_build_free(&g->build, &g->strengths);
@@ -289,5 +291,6 @@ void hprof_graph_free(struct hprof_graph *g)
 	hp_edges_done(&g->build, &g->edges);
 	hp_mapped_tables_release(&g->build.tables);
 	hp_cache_close(&g->cache);
+	memo_free(g->memo);
 	hp_free(g);
 }

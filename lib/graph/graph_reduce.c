@@ -18,6 +18,7 @@ struct work {
 	struct hp_edges *edges;
 	struct hp_packed_edges *packed; /* or NULL */
 	bool targets_stay;
+	uint64_t dropped;	  /* the rows of targets before this one are */
 	const uint32_t *position; /* NULL: the numbers of kept objects */
 	uint32_t *edge, *to;	  /* by position; the edges */
 };
@@ -116,16 +117,21 @@ static void pack(const struct work *work, struct hp_packer *packer,
 	hp_packer_close(packer, number);
 }
 
-/* Rows of targets that were read, FROM up to TO, are given back in pieces. */
+/*
+ * Rows of targets that were read, FROM up to TO, are given back in pieces, as many
+ * as there are new ones. The memory of the rest is used again by other tables.
+ */
 enum { PIECE = 1 << 20 };
 
 static uint64_t drop_targets(const struct work *work, uint64_t from,
 			     uint64_t to)
 {
-	if (!work->targets_stay && from < to)
+	uint64_t end = to < work->dropped ? to : work->dropped;
+
+	if (from < end)
 		hp_mapped_table_drop(&work->edges->target,
 				     from * sizeof(uint32_t),
-				     to * sizeof(uint32_t));
+				     end * sizeof(uint32_t));
 	return to;
 }
 
@@ -143,13 +149,12 @@ static inline void write_edges(const struct work *work, uint32_t position,
 	}
 }
 
-/* The row of the targets of its first object. */
-static uint64_t first_row(const struct hp_edge_partition *part)
+/* Whether PART begins with a run. */
+static bool begins_run(const struct hp_edge_partition *part)
 {
 	const struct hp_edge_walk *w = &part->walk;
-	bool begins = w->run != w->run_end && w->run->first == part->begin;
 
-	return begins ? w->run->at : w->at;
+	return w->run != w->run_end && w->run->first == part->begin;
 }
 
 /* PART->packed is then the end of what was packed. */
@@ -159,7 +164,11 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	struct hp_edge_walk walk = part->walk;
 	uint32_t number = blocks[part->begin >> 6].rank;
-	uint64_t begin = part->packed, dropped = first_row(part);
+	const bool begins = begins_run(part);
+	/* Its last objects may be the first of another run, far away. */
+	const struct hp_edge_run *own = walk.run + begins;
+	uint64_t dropped = begins ? walk.run->at : walk.at, end = dropped;
+	const uint64_t begin = part->packed;
 	const bool packs = work->packed && !work->targets_stay;
 	struct hp_packer packer;
 	const uint32_t *to = NULL;
@@ -167,9 +176,11 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	if (packs)
 		hp_packer_init(&packer, work->packed, part);
 	for (uint32_t i = part->begin; i < part->end; i++) {
-		if (walk.at / PIECE > dropped / PIECE)
+		if (walk.run == own)
+			end = walk.at;
+		if (end / PIECE > dropped / PIECE)
 			dropped = drop_targets(work, dropped,
-					       walk.at / PIECE * PIECE);
+					       end / PIECE * PIECE);
 		uint64_t n = hp_edge_walk_next(&walk, i, &to);
 		hp_build_trim_memory(work->build, i);
 		if (!hp_ranked_bits_have(blocks, i))
@@ -178,7 +189,7 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 			pack(work, &packer, i, number, to, n);
 		write_edges(work, position_of(work, number++), to, n);
 	}
-	drop_targets(work, dropped, walk.at);
+	drop_targets(work, dropped, walk.run == own ? walk.at : end);
 	if (packs) {
 		part->packed = packer.at - begin;
 		part->error = packer.error;
@@ -220,13 +231,29 @@ static enum hprof_status end_packing(struct work *work,
 	return HPROF_OK;
 }
 
+/*
+ * What other memory needs: edges; packed references, of which there are a few
+ * more, each half as large; and what is in no table, like bits by object. Files
+ * are given back as soon as possible.
+ */
+static uint64_t rows_to_drop(const struct work *work, uint64_t sum)
+{
+	const uint64_t rows = work->edges->target_count;
+	uint64_t drop = sum + (work->packed ? sum * 2 / 3 : 0) +
+			work->reduction->count / 2;
+
+	drop = (drop + PIECE - 1) / PIECE * PIECE;
+	return work->build->tables.limit || drop > rows ? rows : drop;
+}
+
 /* The edges, and where those of each position begin. */
 static enum hprof_status fill(struct work *work,
 			      struct hp_edge_partitions *parts,
 			      struct hp_dominators *dom)
 {
 	struct hp_build *build = work->build;
-	uint64_t sum = 0, stored = work->edges->stored;
+	struct hp_mapped_table *target = &work->edges->target;
+	uint64_t sum = 0;
 
 	hp_edge_partitions_run(build, parts, count_part, work);
 	for (size_t i = 0; i < parts->count; i++)
@@ -238,10 +265,11 @@ static enum hprof_status fill(struct work *work,
 			       MOST_EDGES);
 	add_up(work);
 	/* As the new table fills up, that of all targets is released. */
-	if (!work->targets_stay)
-		hp_mapped_table_used(&build->tables, &work->edges->target,
-				     (stored > sum ? stored - sum : 0) *
-					     sizeof(uint32_t));
+	if (!work->targets_stay) {
+		work->dropped = rows_to_drop(work, sum);
+		hp_mapped_table_drop_front(&build->tables, target,
+					   work->dropped * sizeof(uint32_t));
+	}
 	HP_TRY(hp_build_table(build, &dom->target, sum + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
@@ -282,7 +310,6 @@ static enum hprof_status make_graph(struct work *work,
 	find_offsets(work, dom);
 	if (!work->targets_stay) {
 		HP_TRY(end_packing(work, parts));
-		hp_mapped_table_used(&build->tables, &work->edges->target, 0);
 		hp_build_free(build, &work->edges->target);
 		hp_build_free(build, &work->edges->degree);
 	}

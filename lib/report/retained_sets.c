@@ -336,8 +336,7 @@ static enum hprof_status make_specials(struct hp_retained_sets *a)
 static enum hprof_status find_sets(struct hp_retained_sets *a,
 				   struct hprof_error *error)
 {
-	a->tables.limit = a->graph->build.tables.limit;
-	a->tables.base = hp_resident();
+	hp_graph_begin_tables(a->graph, &a->tables);
 	HP_TRY(hp_mapped_table_make(&a->tables, &a->below_table,
 				    (uint64_t)a->graph->edges.count + 1,
 				    sizeof *a->below, HP_MAPPED_TABLE_CLEAR,

@@ -184,8 +184,8 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	w->top = options.top ? options.top : TOP;
 	w->read = options.read;
 	w->read_user = options.read_user;
-	w->tables.limit = options.memory;
-	w->tables.base = hp_resident();
+	hp_mapped_tables_begin(&w->tables, options.memory,
+			       &graph->memo->lender);
 	say.progress = options.progress;
 	say.user = options.progress_user;
 	status = find(w, &say);
