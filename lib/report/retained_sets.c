@@ -121,6 +121,15 @@ static uint16_t below_roots(const struct hp_retained_sets *a)
 								     : OUTSIDE;
 }
 
+/*
+ * Where step I of a way up is. A longer one overwrites its beginning. Nearly all
+ * are short, and a division takes as long as all the rest.
+ */
+static inline uint32_t *link_of(const struct taker *t, size_t i)
+{
+	return &t->chain[i < t->chain_room ? i : i % t->chain_room];
+}
+
 /* Goes up to an object whose entry is known, and back down. */
 static uint16_t find_below(struct taker *t, uint32_t node)
 {
@@ -136,7 +145,7 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 			if (length == t->chain_room && length < CHAIN_MOST)
 				hp_grow((void **)&t->chain, &t->chain_room,
 					length, sizeof *t->chain);
-			t->chain[length++ % t->chain_room] = at;
+			*link_of(t, length++) = at;
 			if (!dominator[at])
 				below = below_roots(a);
 			else
@@ -146,9 +155,7 @@ static uint16_t find_below(struct taker *t, uint32_t node)
 			at = dominator[at] - 1;
 		}
 		for (size_t i = 0; i < length && i < t->chain_room; i++)
-			below = go_below(
-				t, below,
-				t->chain[(length - 1 - i) % t->chain_room]);
+			below = go_below(t, below, *link_of(t, length - 1 - i));
 		if (length <= t->chain_room)
 			return below;
 	}
@@ -170,45 +177,74 @@ static struct hp_set_count *add_row(struct taker *t, uint64_t key,
 	return row;
 }
 
-static inline void count_object(struct taker *t, uint16_t set, uint32_t node)
+/*
+ * What the pass reads of each object, copied: what a thread counts, and what it
+ * reads of others' work, could have changed it for all that a compiler knows.
+ */
+struct columns {
+	const uint32_t *dominator;
+	uint16_t *below;
+	const uint8_t *shallow;
+	const uint16_t *kinds;	  /* NULL: they are wide */
+	const uint32_t *retained; /* NULL: they are wide */
+	unsigned unit;
+	uint16_t roots; /* the entry of the roots as a whole */
+	bool outside;	/* what is outside of all subtrees counts, too */
+};
+
+static struct columns columns_of(const struct hp_retained_sets *a)
+{
+	const struct hprof_graph *g = a->graph;
+
+	return (struct columns){
+		.dominator = g->sizes.dominator.at,
+		.below = a->below,
+		.shallow = g->edges.shallow.at,
+		.kinds = g->edges.wide_kinds ? NULL : g->edges.kinds.at,
+		.retained = g->sizes.wide ? NULL : g->sizes.retained.at,
+		.unit = g->edges.unit,
+		.roots = below_roots(a),
+		.outside = !a->begin_count,
+	};
+}
+
+static inline void count_object(struct taker *t, const struct columns *c,
+				uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->shared->graph;
-	uint64_t key =
-		hp_set_count_key(set, hp_retained_sets_kind(t->shared, node));
+	uint32_t kind = c->kinds ? c->kinds[node] : hp_graph_kind(g, node);
+	uint64_t key = hp_set_count_key(set, kind);
 	struct hp_set_count *row = hp_set_counts_find(&t->counts, key);
-	unsigned code = ((const uint8_t *)g->edges.shallow.at)[node];
+	unsigned code = c->shallow[node];
 
 	if (!row->key)
 		row = add_row(t, key, node);
 	row->objects++;
 	row->shallow += code != HP_SHALLOW_LARGE
-				? (uint64_t)code * g->edges.unit
+				? (uint64_t)code * c->unit
 				: hp_edges_shallow(&g->edges, node);
 	row->retained +=
-		g->sizes.wide ? ((const uint64_t *)g->sizes.retained.at)[node]
-			      : ((const uint32_t *)g->sizes.retained.at)[node];
+		c->retained ? c->retained[node]
+			    : ((const uint64_t *)g->sizes.retained.at)[node];
 }
 
-static void take_word(struct taker *t, uint32_t first, uint64_t word)
+static inline void take_word(struct taker *t, const struct columns *c,
+			     uint32_t first, uint64_t word)
 {
-	const struct hp_retained_sets *a = t->shared;
-	const uint32_t *dominator = a->graph->sizes.dominator.at;
-	const uint16_t roots = below_roots(a);
-
 	for (; word; word &= word - 1) {
 		uint32_t i = first | (uint32_t)hp_bit_lowest(word);
-		uint32_t dominator_plus_1 = dominator[i];
-		uint16_t below = roots, set;
+		uint32_t dominator_plus_1 = c->dominator[i];
+		uint16_t below = c->roots, set;
 
 		if (dominator_plus_1) {
-			below = __atomic_load_n(&a->below[dominator_plus_1 - 1],
+			below = __atomic_load_n(&c->below[dominator_plus_1 - 1],
 						__ATOMIC_ACQUIRE);
 			if (!below)
 				below = find_below(t, dominator_plus_1 - 1);
 		}
-		set = set_of(a, below, i);
-		if (set != OUTSIDE || !a->begin_count)
-			count_object(t, set, i);
+		set = below & SPECIAL ? set_of(t->shared, below, i) : below;
+		if (set != OUTSIDE || c->outside)
+			count_object(t, c, set, i);
 	}
 }
 
@@ -217,6 +253,7 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 	struct taker *t = state;
 	const struct hp_retained_sets *a = t->shared;
 	const uint64_t *reachable = a->graph->sizes.reachable;
+	const struct columns columns = columns_of(a);
 
 	for (uint64_t i = begin; i < end; i = (i | 63) + 1) {
 		hp_build_trim_memory(&a->graph->build, i);
@@ -225,7 +262,7 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||
 		    __atomic_load_n(&a->no_memory, __ATOMIC_RELAXED))
 			return;
-		take_word(t, (uint32_t)i, reachable[i >> 6]);
+		take_word(t, &columns, (uint32_t)i, reachable[i >> 6]);
 	}
 }
 
