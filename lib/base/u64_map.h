@@ -50,4 +50,19 @@ static inline void *hp_u64_map_get(const struct hp_u64_map *map, uint64_t key)
 enum hprof_status hp_u64_map_put(struct hp_u64_map *map, uint64_t key,
 				 void *value);
 
+/* Numbers instead of pointers, any but SIZE_MAX, which is none. */
+#define HP_NO_NUMBER SIZE_MAX
+
+static inline size_t hp_u64_map_number(const struct hp_u64_map *map,
+				       uint64_t key)
+{
+	return (size_t)(uintptr_t)hp_u64_map_get(map, key) - 1;
+}
+
+static inline enum hprof_status
+hp_u64_map_put_number(struct hp_u64_map *map, uint64_t key, size_t number)
+{
+	return hp_u64_map_put(map, key, (void *)(uintptr_t)(number + 1));
+}
+
 #endif

@@ -24,9 +24,9 @@ static struct hp_class *add_row(struct hp_class_table *c, uint64_t class_id)
 
 uint32_t hp_class_table_find(const struct hp_class_table *c, uint64_t class_id)
 {
-	uintptr_t index = (uintptr_t)hp_u64_map_get(&c->by_id, class_id);
+	size_t index = hp_u64_map_number(&c->by_id, class_id);
 
-	return index ? (uint32_t)(index - 1) : HP_NO_CLASS;
+	return index == HP_NO_NUMBER ? HP_NO_CLASS : (uint32_t)index;
 }
 
 static struct hp_class *row_of(struct hp_class_table *c, uint64_t class_id)
@@ -36,8 +36,8 @@ static struct hp_class *row_of(struct hp_class_table *c, uint64_t class_id)
 	if (index != HP_NO_CLASS)
 		return &c->rows[index];
 	struct hp_class *row = add_row(c, class_id);
-	if (row && hp_u64_map_put(&c->by_id, class_id,
-				  (void *)(uintptr_t)c->count) != HPROF_OK)
+	if (row && hp_u64_map_put_number(&c->by_id, class_id, c->count - 1) !=
+			   HPROF_OK)
 		return NULL;
 	return row;
 }

@@ -83,7 +83,7 @@ struct hp_check {
 	struct hp_u64_map started; /* serial, of START_THREAD -> 1 */
 	struct hp_pending *pending;
 	size_t pending_count, pending_room;
-	struct hp_u64_map pended[HP_PENDING_KINDS]; /* id -> index + 1 */
+	struct hp_u64_map pended[HP_PENDING_KINDS]; /* index by id */
 	uint64_t pending_lost; /* uses beyond the limit, not kept */
 	uint64_t known_trace;  /* the serial that was found last */
 	uint64_t objects, references;

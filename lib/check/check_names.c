@@ -47,8 +47,7 @@ static struct hp_pending *add_pending(struct hp_check *c,
 	}
 	if (hp_grow((void **)&c->pending, &c->pending_room, c->pending_count,
 		    sizeof *c->pending) != HPROF_OK ||
-	    hp_u64_map_put(&c->pended[kind], id,
-			   (void *)(uintptr_t)(c->pending_count + 1)) !=
+	    hp_u64_map_put_number(&c->pended[kind], id, c->pending_count) !=
 		    HPROF_OK) {
 		c->no_memory = true;
 		return NULL;
@@ -74,9 +73,10 @@ static void pend(struct hp_check *c, enum hp_pending_kind kind, uint64_t id,
 static void pend_stack(struct hp_check *c, const struct hprof_root *root,
 		       uint64_t offset)
 {
-	size_t index = (size_t)(uintptr_t)hp_u64_map_get(
-		&c->pended[HP_PENDING_STACK], root->thread_serial);
-	struct hp_pending *p = index ? &c->pending[index - 1] : NULL;
+	size_t index = hp_u64_map_number(&c->pended[HP_PENDING_STACK],
+					 root->thread_serial);
+	struct hp_pending *p =
+		index == HP_NO_NUMBER ? NULL : &c->pending[index];
 
 	if (p && p->frame >= root->frame)
 		return;

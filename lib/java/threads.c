@@ -47,17 +47,17 @@ struct threads {
 static struct thread *find_thread(struct threads *t,
 				  const struct hp_u64_map *map, uint64_t key)
 {
-	uintptr_t index = (uintptr_t)hp_u64_map_get(map, key);
+	size_t index = hp_u64_map_number(map, key);
 
-	assert(index <= t->count);
-	return index ? &t->items[index - 1] : NULL;
+	assert(index == HP_NO_NUMBER || index < t->count);
+	return index == HP_NO_NUMBER ? NULL : &t->items[index];
 }
 
 static enum hprof_status add_thread(struct threads *t, uint64_t object_id,
 				    uint32_t thread_serial,
 				    uint32_t trace_serial)
 {
-	void *index;
+	const size_t index = t->count;
 
 	if (t->count >= THREADS_MAX)
 		return HPROF_OK;
@@ -67,12 +67,11 @@ static enum hprof_status add_thread(struct threads *t, uint64_t object_id,
 		(struct thread){ .row = { .object_id = object_id,
 					  .thread_serial = thread_serial,
 					  .trace_serial = trace_serial } };
-	index = (void *)(uintptr_t)t->count;
 	if (object_id)
-		HP_TRY(hp_u64_map_put(&t->by_object, object_id, index));
+		HP_TRY(hp_u64_map_put_number(&t->by_object, object_id, index));
 	if (find_thread(t, &t->by_serial, thread_serial))
 		return HPROF_OK;
-	return hp_u64_map_put(&t->by_serial, thread_serial, index);
+	return hp_u64_map_put_number(&t->by_serial, thread_serial, index);
 }
 
 /*
@@ -136,8 +135,7 @@ static enum hprof_status note_shared_traces(struct threads *t)
 		if (other)
 			other->shares_trace = thread->shares_trace = true;
 		else
-			HP_TRY(hp_u64_map_put(&t->by_trace, serial,
-					      (void *)(uintptr_t)(i + 1)));
+			HP_TRY(hp_u64_map_put_number(&t->by_trace, serial, i));
 	}
 	return HPROF_OK;
 }

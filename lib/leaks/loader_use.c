@@ -26,7 +26,7 @@ struct uses {
 	struct hprof_loader_use *rows;
 	uint64_t *parent_ids; /* of each row */
 	size_t count, room, parent_room;
-	struct hp_u64_map by_id; /* id + 1 -> row + 1 */
+	struct hp_u64_map by_id; /* rows by id + 1 */
 	size_t *row_of_class;
 };
 
@@ -34,9 +34,7 @@ struct uses {
 
 static size_t row_of_id(const struct uses *u, uint64_t id)
 {
-	uintptr_t found = (uintptr_t)hp_u64_map_get(&u->by_id, id + 1);
-
-	return found ? (size_t)found - 1 : SIZE_MAX;
+	return hp_u64_map_number(&u->by_id, id + 1);
 }
 
 static enum hprof_status add_loader(struct uses *u, uint64_t id)
@@ -46,8 +44,7 @@ static enum hprof_status add_loader(struct uses *u, uint64_t id)
 	HP_TRY(hp_grow((void **)&u->rows, &u->room, u->count, sizeof *u->rows));
 	HP_TRY(hp_grow((void **)&u->parent_ids, &u->parent_room, u->count,
 		       sizeof *u->parent_ids));
-	HP_TRY(hp_u64_map_put(&u->by_id, id + 1,
-			      (void *)(uintptr_t)(u->count + 1)));
+	HP_TRY(hp_u64_map_put_number(&u->by_id, id + 1, u->count));
 	u->parent_ids[u->count] = 0;
 	u->rows[u->count++] = (struct hprof_loader_use){
 		.loader_id = id,

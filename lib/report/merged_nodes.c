@@ -73,8 +73,7 @@ static uint32_t new_node(struct hp_merged_nodes *m, uint32_t parent,
 
 	if (hp_grow((void **)&m->items, &m->room, m->count, sizeof *m->items) !=
 		    HPROF_OK ||
-	    hp_u64_map_put(&m->by_hash, hash, (void *)((uintptr_t)node + 1)) !=
-		    HPROF_OK)
+	    hp_u64_map_put_number(&m->by_hash, hash, node) != HPROF_OK)
 		return HP_NO_MERGED_NODE;
 	m->count++;
 	list = children(m, parent);
@@ -102,7 +101,7 @@ uint32_t hp_merged_nodes_take(struct hp_merged_nodes *m, uint32_t parent,
 		m->items[parent].row.repeats = true;
 		return parent;
 	}
-	first = (uint32_t)((uintptr_t)hp_u64_map_get(&m->by_hash, hash) - 1);
+	first = (uint32_t)hp_u64_map_number(&m->by_hash, hash);
 	for (node = first; node != HP_NO_MERGED_NODE;
 	     node = m->items[node].same)
 		if (m->items[node].parent == parent &&

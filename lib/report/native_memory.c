@@ -68,16 +68,16 @@ static struct hprof_native_owner *owner_row(struct native *n, uint64_t owner,
 {
 	uint32_t of = hp_graph_kind(n->look.graph, (uint32_t)owner);
 	uint64_t key = ((uint64_t)of << 8 | (uint64_t)kind) + 1;
-	uintptr_t index = (uintptr_t)hp_u64_map_get(&n->by_owner, key);
+	size_t index = hp_u64_map_number(&n->by_owner, key);
 	struct hprof_native_table *t = &n->table;
 	struct hprof_native_owner *row;
 
-	if (index)
-		return &t->owners[index - 1];
+	if (index != HP_NO_NUMBER)
+		return &t->owners[index];
 	if (hp_grow((void **)&t->owners, &n->owner_room, t->owner_count,
 		    sizeof *t->owners) != HPROF_OK ||
-	    hp_u64_map_put(&n->by_owner, key,
-			   (void *)(uintptr_t)(t->owner_count + 1)) != HPROF_OK)
+	    hp_u64_map_put_number(&n->by_owner, key, t->owner_count) !=
+		    HPROF_OK)
 		return NULL;
 	row = &t->owners[t->owner_count++];
 	*row = (struct hprof_native_owner){ .kind = kind };

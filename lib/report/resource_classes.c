@@ -13,16 +13,15 @@ enum { UNSEEN = HP_NO_RESOURCE - 2, ON_THE_WAY = HP_NO_RESOURCE - 1 };
 
 struct classes {
 	const struct hprof_summary *summary;
-	struct hp_u64_map rows; /* class id -> row + 1 */
+	struct hp_u64_map rows; /* by class id */
 	uint8_t *form;		/* of each row */
 };
 
 static size_t superclass(const struct classes *c, size_t row)
 {
 	uint64_t id = c->summary->class_rows[row].super_id;
-	uintptr_t found = id ? (uintptr_t)hp_u64_map_get(&c->rows, id) : 0;
 
-	return found ? found - 1 : SIZE_MAX;
+	return id ? hp_u64_map_number(&c->rows, id) : SIZE_MAX;
 }
 
 static uint8_t named(const struct hprof_class_row *row)
@@ -57,8 +56,8 @@ static enum hprof_status fill(struct classes *c)
 
 		c->form[i] = named(row);
 		if (row->class_id &&
-		    hp_u64_map_put(&c->rows, row->class_id,
-				   (void *)(uintptr_t)(i + 1)) != HPROF_OK)
+		    hp_u64_map_put_number(&c->rows, row->class_id, i) !=
+			    HPROF_OK)
 			return HPROF_E_NOMEM;
 	}
 	for (size_t i = 0; i < summary->class_count; i++)

@@ -64,23 +64,22 @@ static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 	bool is_class;
 	size_t row = hp_holders_namesake(w, hp_waste_row(w, object, &is_class));
 	uint64_t key = (uint64_t)holder << 32 | (uint64_t)kind << 27 | row;
-	void *known;
+	size_t known;
 
 	_Static_assert(HPROF_WASTE_KINDS < 32, "five bits have the kind");
 	if (s->count && key == s->last_key)
 		return &s->rows[s->last_row];
-	known = hp_u64_map_get(&s->by_key, key);
-	if (known) {
+	known = hp_u64_map_number(&s->by_key, key);
+	if (known != HP_NO_NUMBER) {
 		s->last_key = key;
-		s->last_row = hp_waste_to_number(known);
+		s->last_row = known;
 		return &s->rows[s->last_row];
 	}
 	if (holder && s->count >= rows_most(w))
 		return find_row(w, kind, object, 0);
 	if (hp_grow((void **)&s->rows, &s->room, s->count, sizeof *s->rows) !=
 		    HPROF_OK ||
-	    hp_u64_map_put(&s->by_key, key, hp_waste_from_number(s->count)) !=
-		    HPROF_OK)
+	    hp_u64_map_put_number(&s->by_key, key, s->count) != HPROF_OK)
 		return NULL;
 	s->rows[s->count] = (struct sum_row){
 		.row = { .kind = kind,

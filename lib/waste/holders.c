@@ -73,15 +73,15 @@ static enum hprof_status find_namesakes(struct hp_waste *w)
 	for (size_t i = 0; status == HPROF_OK && i <= w->class_count; i++) {
 		const char *name = name_of(w, i);
 		uint64_t hash = hash_name(HASH_START, name);
-		void *known = name ? hp_u64_map_get(&by_name, hash) : NULL;
+		size_t known = hp_u64_map_number(&by_name, hash);
 
 		h->namesake[i] = (uint32_t)i;
-		if (known &&
-		    same_name(name, name_of(w, hp_waste_to_number(known))))
-			h->namesake[i] = (uint32_t)hp_waste_to_number(known);
-		else if (name && !known)
-			status = hp_u64_map_put(&by_name, hash,
-						hp_waste_from_number(i));
+		if (!name)
+			continue;
+		if (known == HP_NO_NUMBER)
+			status = hp_u64_map_put_number(&by_name, hash, i);
+		else if (same_name(name, name_of(w, known)))
+			h->namesake[i] = (uint32_t)known;
 	}
 	hp_u64_map_done(&by_name);
 	return status == HPROF_OK ? HPROF_OK : hp_no_memory(w->error);
@@ -249,13 +249,10 @@ static size_t find_named(const struct hp_waste *w, const struct holder *one,
 			 uint64_t hash, const struct hprof_waste_holder *names)
 {
 	const struct holders *h = w->holders;
-	void *known;
-	size_t number;
+	size_t number = hp_u64_map_number(&h->by_name, hash);
 	struct hprof_waste_holder other;
 
-	known = hp_u64_map_get(&h->by_name, hash);
-	number = known ? hp_waste_to_number(known) : 0;
-	if (!number)
+	if (number == HP_NO_NUMBER)
 		return 0;
 	other = hp_holder_get(w, (uint32_t)number);
 	return other.is_static == one->is_static &&
@@ -285,15 +282,14 @@ static enum hprof_status add_holder(struct hp_waste *w,
 			return hp_no_memory(w->error);
 		h->items[h->count++] = *one;
 		if (!hp_u64_map_get(&h->by_name, hash) &&
-		    hp_u64_map_put(&h->by_name, hash,
-				   hp_waste_from_number(number)) != HPROF_OK)
+		    hp_u64_map_put_number(&h->by_name, hash, number) !=
+			    HPROF_OK)
 			return hp_no_memory(w->error);
 	} else if (one->row < h->items[number].row) {
 		/* Whichever was found first, the same one is named. */
 		h->items[number] = *one;
 	}
-	if (hp_u64_map_put(&h->by_place, key, hp_waste_from_number(number)) !=
-	    HPROF_OK)
+	if (hp_u64_map_put_number(&h->by_place, key, number) != HPROF_OK)
 		return hp_no_memory(w->error);
 	*ret = (uint32_t)number;
 	return HPROF_OK;
@@ -304,11 +300,11 @@ static enum hprof_status intern(struct hp_waste *w, const struct holder *one,
 {
 	uint64_t key = (uint64_t)one->row << 16 | (uint64_t)one->field << 8 |
 		       one->is_static;
-	void *known = hp_u64_map_get(&w->holders->by_place, key);
+	size_t known = hp_u64_map_number(&w->holders->by_place, key);
 
-	if (!known)
+	if (known == HP_NO_NUMBER)
 		return add_holder(w, one, key, ret);
-	*ret = (uint32_t)hp_waste_to_number(known);
+	*ret = (uint32_t)known;
 	return HPROF_OK;
 }
 

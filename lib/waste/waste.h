@@ -360,17 +360,6 @@ size_t hp_holders_namesake(const struct hp_waste *w, size_t row);
 struct hprof_waste_holder hp_holder_get(const struct hp_waste *w,
 					uint32_t holder);
 
-/* Numbers as values of a map, in which 0 is none. */
-static inline void *hp_waste_from_number(size_t number)
-{
-	return (void *)(uintptr_t)(number + 1);
-}
-
-static inline size_t hp_waste_to_number(const void *value)
-{
-	return (size_t)(uintptr_t)value - 1;
-}
-
 /* ---- holder_sums.c ------------------------------------------------------- */
 
 enum hprof_status hp_sums_open(struct hp_waste *w);
