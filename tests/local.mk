@@ -87,6 +87,7 @@ unit_sources = \
 	tests/unit/test_dominators.c \
 	tests/unit/test_mapped_table.c \
 	tests/unit/test_populate.c \
+	tests/unit/test_ranges.c \
 	tests/unit/test_spare_memory.c \
 	tests/unit/test_fail_if.c \
 	tests/unit/test_golden.c \

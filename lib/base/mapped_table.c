@@ -10,6 +10,7 @@
  */
 #include "base/mapped_table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -111,6 +112,12 @@ static void note_peak(struct hp_mapped_tables *all)
 void hp_mapped_tables_begin(struct hp_mapped_tables *all, uint64_t limit,
 			    struct hp_spare_lender *lender)
 {
+	if (limit && lender) {
+		/* It would count as if it were in use. */
+		pthread_mutex_lock(&lender->lock);
+		hp_spare_memory_release(&lender->spare);
+		pthread_mutex_unlock(&lender->lock);
+	}
 	*all = (struct hp_mapped_tables){ .limit = limit,
 					  .base = hp_resident(),
 					  .lender = limit ? NULL : lender };
@@ -260,6 +267,7 @@ void hp_mapped_table_drop_front(struct hp_mapped_tables *all,
 {
 	size_t gone = (size_t)bytes & ~(size_t)(PAGE - 1);
 
+	assert(!t->gone);
 	if (gone > t->held)
 		gone = (size_t)t->held & ~(size_t)(PAGE - 1);
 	hp_mapped_table_used(all, t, t->held - gone);
@@ -297,6 +305,7 @@ void hp_mapped_table_cut(struct hp_mapped_tables *all,
 {
 	size_t keep;
 
+	assert(!t->gone);
 	if (!t->at || t->place == HP_MAPPED_TABLE_SMALL ||
 	    t->place == HP_MAPPED_TABLE_BORROWED || bytes >= t->bytes)
 		return;

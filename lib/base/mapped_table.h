@@ -32,7 +32,7 @@ struct hp_mapped_tables {
 	bool spill;	/* some tables are files */
 	uint64_t held;	/* bytes of all tables */
 	uint64_t filed; /* bytes of those that are files */
-	uint64_t peak;	/* maximum of held and spare bytes since last reset */
+	uint64_t peak;	/* maximum of the sum of held and spare bytes */
 	uint64_t most;	/* the same since the beginning */
 	struct hp_spare_memory spare;
 	struct hp_spare_lender *lender; /* used instead of spare; or NULL */
@@ -115,7 +115,7 @@ void hp_mapped_table_drop(const struct hp_mapped_table *t, uint64_t from,
 
 /*
  * The first BYTES, which may have been dropped, are not read again, and count
- * no more.
+ * no more. Once for a table, which cannot be cut afterwards.
  */
 void hp_mapped_table_drop_front(struct hp_mapped_tables *all,
 				struct hp_mapped_table *t, uint64_t bytes);
@@ -129,8 +129,8 @@ void hp_mapped_table_free(struct hp_mapped_tables *all,
 			  struct hp_mapped_table *t);
 
 /*
- * Begins a job, in memory of LIMIT bytes, with the spare memory of LENDER unless
- * there is a limit.
+ * Begins a job with the spare memory of LENDER, unless that is NULL. With LIMIT
+ * that memory goes to the system, as nobody could tell how much of it counts.
  */
 void hp_mapped_tables_begin(struct hp_mapped_tables *all, uint64_t limit,
 			    struct hp_spare_lender *lender);
@@ -138,7 +138,7 @@ void hp_mapped_tables_begin(struct hp_mapped_tables *all, uint64_t limit,
 /* Bytes that are in no table. */
 uint64_t hp_mapped_tables_spare(struct hp_mapped_tables *all);
 
-/* Returns spare memory to the system; what LENDER has when that needs it. */
+/* Returns spare memory to the system; if it is lent, only when that needs it. */
 void hp_mapped_tables_release(struct hp_mapped_tables *all);
 
 /*

@@ -91,6 +91,10 @@ void *hp_spare_memory_map(struct hp_spare_memory *spare, size_t bytes,
 	size_t used = 0, most = round_down(bytes);
 
 	*ret_used = 0;
+	if (!at) { /* perhaps for want of addresses */
+		hp_spare_memory_release(spare);
+		at = map_new(bytes, huge);
+	}
 	for (unsigned i = 0; at && i < HP_SPARE_RANGES; i++) {
 		struct hp_spare_range *range = &spare->ranges[i];
 		for (; range->bytes && used < most; used += CHUNK)
@@ -127,14 +131,17 @@ void hp_spare_memory_keep(struct hp_spare_memory *spare, void *memory,
 	spare->bytes += whole;
 }
 
-void hp_spare_memory_offer(const struct hp_spare_memory *spare)
+void hp_spare_memory_offer(struct hp_spare_memory *spare)
 {
+	bool taken = false;
+
 #ifdef MADV_FREE
-	for (unsigned i = 0; i < HP_SPARE_RANGES; i++)
+	taken = true;
+	for (unsigned i = 0; i < HP_SPARE_RANGES && taken; i++)
 		if (spare->ranges[i].bytes)
-			madvise(spare->ranges[i].at, spare->ranges[i].bytes,
-				MADV_FREE);
-#else
-	(void)spare;
+			taken = madvise(spare->ranges[i].at,
+					spare->ranges[i].bytes, MADV_FREE) == 0;
 #endif
+	if (!taken)
+		hp_spare_memory_release(spare);
 }

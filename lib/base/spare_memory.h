@@ -53,8 +53,9 @@ struct hp_spare_lender {
 };
 
 /*
- * Until SPARE is used again the system may take its memory if there is too little.
+ * Until SPARE is used again the system may take its memory if there is too little. If it
+ * does not know how, it gets it at once.
  */
-void hp_spare_memory_offer(const struct hp_spare_memory *spare);
+void hp_spare_memory_offer(struct hp_spare_memory *spare);
 
 #endif

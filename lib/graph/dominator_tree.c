@@ -59,7 +59,7 @@ enum hprof_status hp_dominator_tree_init(struct hp_dominator_tree *tree,
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many objects for a dominator tree");
 	tree->count = (uint32_t)count;
-	hp_graph_begin_tables(graph, &tree->tables);
+	hp_graph_begin_tables(graph, &tree->tables, graph->build.tables.limit);
 	return make_lists(tree, error);
 }
 

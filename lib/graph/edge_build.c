@@ -58,7 +58,7 @@ static enum hprof_status run(const struct hp_edge_read *read,
 
 static enum hprof_status run_threads(const struct hp_edge_read *read)
 {
-	unsigned threads = read->build->threads;
+	unsigned threads = read->threads;
 	struct hp_edge_worker **workers = hp_calloc(threads, sizeof *workers);
 	enum hprof_status status = HPROF_OK;
 
@@ -155,19 +155,20 @@ static void sort_parts(struct hp_edges *e)
 /*
  * How many rows of targets there may be, and how many a thread takes at once. A
  * reference takes no fewer bytes in the file than an id. At the end of what a
- * thread took, fewer rows are left over than it needed next; and what it needs
- * is no more than twice what a part of the file could have, as such parts
- * overlap by less than a record.
+ * thread took, fewer rows are left over than it needed next, which is what the
+ * bytes that it sees could have. It takes none twice for the same bytes, but a
+ * page of the file may be seen twice, and so may the beginning of a long record.
  */
-static void size_targets(struct hp_edge_read *read)
+static void size_targets(struct hp_edge_read *read, unsigned threads)
 {
 	enum { LEAST = 1 << 10, MOST = 1 << 22, SHARES = 16 };
 	const struct hp_extents *x = &read->heap->extents;
 	uint64_t bytes =
 		x->count ? x->items[x->count - 1].end - x->items[0].offset : 0;
 	uint64_t most = bytes / read->heap->id_size;
-	const unsigned threads = read->build->threads;
 
+	read->threads = threads;
+	read->shared = threads > 1;
 	read->share = most / (SHARES * threads);
 	if (read->share < LEAST)
 		read->share = LEAST;
@@ -176,6 +177,24 @@ static void size_targets(struct hp_edge_read *read)
 	read->rows = most + HP_SPARE;
 	if (read->shared)
 		read->rows += 2 * most + threads * read->share;
+}
+
+/* Several threads need more addresses, which may be limited, but no more memory. */
+static enum hprof_status make_targets(struct hp_edge_read *read)
+{
+	struct hp_build *build = read->build;
+	unsigned threads = build->threads > 1 ? build->threads : 1;
+	enum hprof_status status;
+
+	do {
+		size_targets(read, threads);
+		status = hp_mapped_table_make_parts(
+			&build->tables, &read->e->target, read->rows,
+			sizeof(uint32_t), HP_MAPPED_TABLE_FRONT,
+			4 * hp_edges_most(read->heap), build->error);
+		threads = 1;
+	} while (status < 0 && read->shared);
+	return status;
 }
 
 static unsigned unit_of(const struct hprof_heap *heap)
@@ -217,11 +236,7 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 	if (hp_edges_classes(e, read->heap) != HPROF_OK ||
 	    hp_class_refs_make(&read->plans, read->heap, e, hold) != HPROF_OK)
 		return hp_no_memory(build->error);
-	size_targets(read);
-	HP_TRY(hp_mapped_table_make_parts(
-		&build->tables, &e->target, read->rows, sizeof(uint32_t),
-		HP_MAPPED_TABLE_FRONT, 4 * hp_edges_most(read->heap),
-		build->error));
+	HP_TRY(make_targets(read));
 	HP_TRY(hp_mapped_table_back(&e->target, 0, HP_SPARE * sizeof(uint32_t),
 				    build->error));
 	HP_TRY(take_classes(read));
@@ -242,11 +257,9 @@ enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
 				bool weaks, struct hp_edges *e)
 {
-	struct hp_edge_read read = { .build = build,
-				     .heap = heap,
-				     .e = e,
-				     .weaks = weaks,
-				     .shared = build->threads > 1 };
+	struct hp_edge_read read = {
+		.build = build, .heap = heap, .e = e, .weaks = weaks
+	};
 	enum hprof_status status;
 
 	*e = (struct hp_edges){ .count = (uint32_t)heap->count,

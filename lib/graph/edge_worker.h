@@ -36,8 +36,9 @@ struct hp_edge_read {
 	uint64_t *offsets; /* offsets to be noted (heap.h), or NULL */
 	uint64_t rows;	   /* of targets, in all */
 	uint64_t share;	   /* rows that a thread takes at once */
-	bool shared;	   /* there are several threads */
-	bool weaks;	   /* note references that do not hold, too */
+	unsigned threads;
+	bool shared; /* there are several */
+	bool weaks;  /* note references that do not hold, too */
 };
 
 struct hp_edge_worker {
@@ -103,8 +104,8 @@ void hp_edge_worker_advance(struct hp_edge_worker *h);
 void hp_edge_worker_drain(struct hp_edge_worker *h);
 
 /*
- * Makes room for the targets of objects of SIZE bytes, which may begin a run.
- * False: the disk is full.
+ * Makes room for the targets of the objects in the next SIZE bytes; between two
+ * objects, as a new run may have to begin with them. False: it has failed.
  */
 bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size);
 

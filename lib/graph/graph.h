@@ -20,7 +20,7 @@ struct hp_graph_memo {
 	pthread_mutex_t lock;
 	void *found; /* NULL: nothing yet */
 	void (*drop)(void *found);
-	/* The memory that building needed, for what follows. It has its lock. */
+	/* The memory that building needed, for what follows; with its own lock. */
 	struct hp_spare_lender lender;
 };
 
@@ -84,12 +84,15 @@ static inline uint32_t hp_graph_kind(const struct hprof_graph *graph,
 	return hp_edges_kind(&graph->edges, object);
 }
 
-/* Begins a job on GRAPH, in the same memory. */
+/* Begins a job on GRAPH, whose memory has a LIMIT; or 0. */
 static inline void hp_graph_begin_tables(const struct hprof_graph *graph,
-					 struct hp_mapped_tables *tables)
+					 struct hp_mapped_tables *tables,
+					 uint64_t limit)
 {
-	hp_mapped_tables_begin(tables, graph->build.tables.limit,
-			       &graph->memo->lender);
+	bool lends = !graph->build.tables.limit;
+
+	hp_mapped_tables_begin(tables, limit,
+			       lends ? &graph->memo->lender : NULL);
 }
 
 /* True if GRAPH, which may be NULL, has an object with number OBJECT. */

@@ -4,7 +4,8 @@
  * sizes, or only reachability; then the tables for queries of single objects.
  *
  * All of that happens before hprof_graph_build returns. From then on nothing
- * in a graph changes, so that threads may share it without locks.
+ * that a graph tells changes, so that threads may share it without locks; what
+ * reports leave to each other has its own (struct hp_graph_memo).
  */
 #include "graph/graph.h"
 

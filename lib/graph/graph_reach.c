@@ -255,7 +255,7 @@ static enum hprof_status find_paths(struct hprof_shortest_paths *paths,
 
 	if (!bits)
 		return hp_no_memory(error);
-	hp_graph_begin_tables(g, &paths->tables);
+	hp_graph_begin_tables(g, &paths->tables, g->build.tables.limit);
 	status = search_paths(paths, policy, &order, bits, error);
 	hp_mapped_table_free(&paths->tables, &order);
 	hp_mapped_tables_release(&paths->tables);

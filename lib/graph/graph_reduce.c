@@ -149,12 +149,17 @@ static inline void write_edges(const struct work *work, uint32_t position,
 	}
 }
 
-/* Whether PART begins with a run. */
-static bool begins_run(const struct hp_edge_partition *part)
+/*
+ * Whether the walk of PART still has to enter the run of its rows: if that begins
+ * with the part, or if none does before it, as class objects come first.
+ */
+static bool begins_run(const struct hp_edges *edges,
+		       const struct hp_edge_partition *part)
 {
 	const struct hp_edge_walk *w = &part->walk;
 
-	return w->run != w->run_end && w->run->first == part->begin;
+	return w->run != w->run_end &&
+	       (w->run == edges->runs || w->run->first == part->begin);
 }
 
 /* PART->packed is then the end of what was packed. */
@@ -164,7 +169,7 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	struct hp_edge_walk walk = part->walk;
 	uint32_t number = blocks[part->begin >> 6].rank;
-	const bool begins = begins_run(part);
+	const bool begins = begins_run(work->edges, part);
 	/* Its last objects may be the first of another run, far away. */
 	const struct hp_edge_run *own = walk.run + begins;
 	uint64_t dropped = begins ? walk.run->at : walk.at, end = dropped;

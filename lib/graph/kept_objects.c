@@ -77,10 +77,11 @@ static void keep_referrers(void *user, struct hp_edge_partition *part)
 static inline uint64_t set_bits(const struct keeping *work, uint64_t *word,
 				uint64_t bits)
 {
-	uint64_t before = *word;
+	uint64_t before;
 
 	if (work->build->threads > 1)
 		return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+	before = *word;
 	*word |= bits;
 	return before;
 }

@@ -323,6 +323,9 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 	status = find_trees(build, reduction, dom, &spans, &objects, &f);
 	if (status == HPROF_OK)
 		status = sum_peeled(build, reduction, dom->heads != NULL, s);
+	/* What is not lent only takes room from tables in files. */
+	if (build->tables.limit)
+		hp_mapped_tables_release(&build->tables);
 	if (status == HPROF_OK && s->wide)
 		sum_kept(&f, true);
 	else if (status == HPROF_OK)

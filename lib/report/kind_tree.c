@@ -116,7 +116,8 @@ static enum hprof_status take_objects(struct walk *w)
 
 static enum hprof_status walk(struct walk *w, struct hprof_error *error)
 {
-	hp_graph_begin_tables(w->graph, &w->tables);
+	hp_graph_begin_tables(w->graph, &w->tables,
+			      w->graph->build.tables.limit);
 	HP_TRY(hp_mapped_table_make(
 		&w->tables, &w->node_table, (uint64_t)w->graph->edges.count + 1,
 		sizeof *w->node_of, HP_MAPPED_TABLE_CLEAR, error));

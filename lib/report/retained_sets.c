@@ -373,7 +373,8 @@ static enum hprof_status make_specials(struct hp_retained_sets *a)
 static enum hprof_status find_sets(struct hp_retained_sets *a,
 				   struct hprof_error *error)
 {
-	hp_graph_begin_tables(a->graph, &a->tables);
+	hp_graph_begin_tables(a->graph, &a->tables,
+			      a->graph->build.tables.limit);
 	HP_TRY(hp_mapped_table_make(&a->tables, &a->below_table,
 				    (uint64_t)a->graph->edges.count + 1,
 				    sizeof *a->below, HP_MAPPED_TABLE_CLEAR,

@@ -60,7 +60,8 @@ struct tree {
 	uint32_t *found; /* the objects of members, while they are collected */
 	size_t member_count, member_room;
 	uint64_t least; /* members that retain less are not collected */
-	struct hp_ranked_bits *followed; /* the dominators of members */
+	struct hp_mapped_tables tables;
+	struct hp_mapped_table followed; /* hp_ranked_bits: their dominators */
 	struct member *members;		 /* in the order of these */
 	struct chain *chains;		 /* in the order of heads */
 	struct head *by_head;		 /* the same sorted by object */
@@ -145,21 +146,28 @@ static enum hprof_status find_members(struct tree *t)
 /* Puts each member where its dominator says. */
 static enum hprof_status collect_members(struct tree *t)
 {
-	const struct hp_retained_sizes *sizes = &t->look.graph->sizes;
-	const size_t words = hp_bit_words(t->look.graph->edges.count);
+	const struct hprof_graph *graph = t->look.graph;
+	const struct hp_retained_sizes *sizes = &graph->sizes;
+	const size_t words = hp_bit_words(graph->edges.count);
+	struct hprof_error ignored; /* the caller knows only one reason */
+	struct hp_ranked_bits *followed;
 
 	HP_TRY(find_members(t));
-	t->followed = hp_calloc(words, sizeof *t->followed);
+	hp_graph_begin_tables(graph, &t->tables, graph->build.tables.limit);
+	HP_TRY(hp_mapped_table_make(&t->tables, &t->followed, words,
+				    sizeof *followed, HP_MAPPED_TABLE_CLEAR,
+				    &ignored));
+	followed = t->followed.at;
 	t->members = hp_calloc(t->member_count + 1, sizeof *t->members);
-	if (!t->followed || !t->members)
+	if (!t->members)
 		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < t->member_count; i++)
-		hp_ranked_bits_set(t->followed, hp_retained_sizes_dominator(
-							sizes, t->found[i]));
-	hp_ranked_bits_finish(t->followed, words);
+		hp_ranked_bits_set(followed, hp_retained_sizes_dominator(
+						     sizes, t->found[i]));
+	hp_ranked_bits_finish(followed, words);
 	for (size_t i = 0; i < t->member_count; i++) {
 		uint32_t at = hp_ranked_bits_number(
-			t->followed,
+			followed,
 			hp_retained_sizes_dominator(sizes, t->found[i]));
 		t->members[at] = (struct member){ t->found[i], NO_CHAIN };
 	}
@@ -169,8 +177,10 @@ static enum hprof_status collect_members(struct tree *t)
 /* What follows OBJECT, or NULL. */
 static struct member *follower(const struct tree *t, uint32_t object)
 {
-	return hp_ranked_bits_have(t->followed, object)
-		       ? &t->members[hp_ranked_bits_number(t->followed, object)]
+	const struct hp_ranked_bits *followed = t->followed.at;
+
+	return hp_ranked_bits_have(followed, object)
+		       ? &t->members[hp_ranked_bits_number(followed, object)]
 		       : NULL;
 }
 
@@ -402,7 +412,8 @@ static void drop_work(struct tree *t)
 	hprof_cursor_free(t->look.cursor);
 	hp_top_objects_done(&t->heads);
 	hp_free(t->found);
-	hp_free(t->followed);
+	hp_mapped_table_free(&t->tables, &t->followed);
+	hp_mapped_tables_release(&t->tables);
 	hp_free(t->members);
 	hp_free(t->chains);
 	hp_free(t->by_head);

@@ -184,8 +184,7 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	w->top = options.top ? options.top : TOP;
 	w->read = options.read;
 	w->read_user = options.read_user;
-	hp_mapped_tables_begin(&w->tables, options.memory,
-			       &graph->memo->lender);
+	hp_graph_begin_tables(graph, &w->tables, options.memory);
 	say.progress = options.progress;
 	say.user = options.progress_user;
 	status = find(w, &say);

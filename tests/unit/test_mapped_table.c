@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mapped_table.h"
-#include "graph/edge_partitions.h"
 
 enum { CHUNK = 2 << 20 };
 
@@ -56,14 +55,28 @@ Test(mapped_table, lent)
 	hp_spare_memory_release(&lender.spare);
 }
 
-/* Memory that others hold would count for nobody. */
+static void make_spare(struct hp_spare_lender *lender, size_t bytes)
+{
+	struct hp_mapped_tables all;
+	struct hp_mapped_table t;
+
+	hp_mapped_tables_begin(&all, 0, lender);
+	t = make(&all, bytes, HP_MAPPED_TABLE_RAW);
+	hp_mapped_table_free(&all, &t);
+	hp_mapped_tables_release(&all);
+	cr_assert_eq(lender->spare.bytes, bytes);
+}
+
+/* What others left would count as if it were in use. */
 Test(mapped_table, limit)
 {
 	struct hp_spare_lender lender = { PTHREAD_MUTEX_INITIALIZER, { 0 } };
 	struct hp_mapped_tables all;
 	struct hp_mapped_table t;
 
+	make_spare(&lender, 4 * CHUNK);
 	hp_mapped_tables_begin(&all, (uint64_t)1 << 40, &lender);
+	cr_assert_eq(lender.spare.bytes, 0);
 	t = make(&all, 3 * CHUNK, HP_MAPPED_TABLE_RAW);
 	hp_mapped_table_free(&all, &t);
 	cr_assert_eq(lender.spare.bytes, 0);
@@ -95,67 +108,42 @@ Test(mapped_table, front)
 	hp_mapped_tables_release(&all);
 }
 
-/* ---- ranges of equal weight ---------------------------------------------- */
+/* ---- several jobs at once ------------------------------------------------ */
 
-enum { ROWS = 10007 };
+enum { JOBS = 3, TIMES = 50 };
 
-struct seen {
-	struct hp_range ranges[HP_RANGES];
-};
-
-static void note(void *user, const struct hp_range *range)
+static void *work(void *user)
 {
-	struct seen *seen = user;
+	struct hp_mapped_tables all;
 
-	seen->ranges[range->number] = *range;
-}
+	hp_mapped_tables_begin(&all, 0, user);
+	for (unsigned i = 0; i < TIMES; i++) {
+		struct hp_mapped_table t =
+			make(&all, (1 + i % 3) * (size_t)CHUNK,
+			     HP_MAPPED_TABLE_CLEAR);
+		unsigned char *at = t.at;
 
-/* Row I weighs I, so that the first half of the weight is in most rows. */
-Test(ranges, even)
-{
-	static uint32_t sums[ROWS + 1];
-
-	for (uint32_t i = 0; i < ROWS; i++)
-		sums[i + 1] = sums[i] + i;
-	for (unsigned threads = 0; threads <= HP_RANGES + 1; threads++) {
-		struct hp_build build = { .threads = threads };
-		struct seen seen = { 0 };
-		unsigned n = threads < 1	   ? 1
-			     : threads > HP_RANGES ? HP_RANGES
-						   : threads;
-		uint64_t at = 0;
-
-		hp_ranges_run_even(&build, ROWS, sums, sums[ROWS], note, &seen);
-		for (unsigned i = 0; i < n; i++) {
-			const struct hp_range *r = &seen.ranges[i];
-
-			if (r->begin == r->end)
-				continue;
-			cr_assert_eq(r->begin, at);
-			cr_assert(r->begin % 64 == 0);
-			cr_assert_leq(sums[r->end] - sums[r->begin],
-				      sums[ROWS] / n + 64 * ROWS);
-			at = r->end;
+		for (size_t k = 0; k < t.bytes; k += 4096) {
+			cr_assert_eq(at[k], 0);
+			at[k] = 1;
 		}
-		cr_assert_eq(at, ROWS);
+		hp_mapped_table_free(&all, &t);
+		hp_mapped_tables_release(&all);
 	}
+	return NULL;
 }
 
-/* All weight in one row, or none: nothing is lost, and nothing done twice. */
-Test(ranges, uneven)
+Test(mapped_table, together)
 {
-	static uint32_t sums[ROWS + 1];
-	struct hp_build build = { .threads = 5 };
+	struct hp_spare_lender lender = { PTHREAD_MUTEX_INITIALIZER, { 0 } };
+	pthread_t threads[JOBS];
 
-	for (uint32_t heavy = 0; heavy <= ROWS; heavy += 77) {
-		struct seen seen = { 0 };
-		uint64_t rows = 0;
-
-		for (uint32_t i = 0; i <= ROWS; i++)
-			sums[i] = i > heavy ? 1000000 : 0;
-		hp_ranges_run_even(&build, ROWS, sums, sums[ROWS], note, &seen);
-		for (unsigned i = 0; i < HP_RANGES; i++)
-			rows += seen.ranges[i].end - seen.ranges[i].begin;
-		cr_assert_eq(rows, ROWS);
-	}
+	make_spare(&lender, 4 * CHUNK);
+	for (unsigned i = 0; i < JOBS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, work, &lender),
+			     0);
+	for (unsigned i = 0; i < JOBS; i++)
+		pthread_join(threads[i], NULL);
+	cr_assert_geq(lender.spare.bytes, 4 * CHUNK);
+	hp_spare_memory_release(&lender.spare);
 }

@@ -272,17 +272,17 @@ static void *read_side(void *user)
 			&side->waste_error);
 		note_read(side);
 	}
-	if (side->loader_use)
-		side->loader_status = hprof_loader_use_read(
-			side->graph, &side->loader_table, &side->loader_error);
 	if (side->native)
 		side->native_status = hprof_native_read(
 			side->graph, &side->native_table, &side->native_error);
+	if (side->loader_use)
+		side->loader_status = hprof_loader_use_read(
+			side->graph, &side->loader_table, &side->loader_error);
 	return NULL;
 }
 
 /*
- * All threads read the objects first; then the search needs one processor only,
+ * All threads read the objects for waste first; then that needs one processor only,
  * and so do parts of the other reports. Two at once would not know how much of
  * limited memory is left to them.
  */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_ranges.c - work that is divided among threads by weight.
+ */
+#include <criterion/criterion.h>
+
+#include "graph/edge_partitions.h"
+
+enum { ROWS = 10007 };
+
+struct seen {
+	struct hp_range ranges[HP_RANGES];
+};
+
+static void note(void *user, const struct hp_range *range)
+{
+	struct seen *seen = user;
+
+	seen->ranges[range->number] = *range;
+}
+
+/* Row I weighs I, so that the first half of the weight is in most rows. */
+Test(ranges, even)
+{
+	static uint32_t sums[ROWS + 1];
+
+	for (uint32_t i = 0; i < ROWS; i++)
+		sums[i + 1] = sums[i] + i;
+	for (unsigned threads = 0; threads <= HP_RANGES + 1; threads++) {
+		struct hp_build build = { .threads = threads };
+		struct seen seen = { 0 };
+		unsigned n = threads < 1	   ? 1
+			     : threads > HP_RANGES ? HP_RANGES
+						   : threads;
+		uint64_t at = 0;
+
+		hp_ranges_run_even(&build, ROWS, sums, sums[ROWS], note, &seen);
+		for (unsigned i = 0; i < n; i++) {
+			const struct hp_range *r = &seen.ranges[i];
+
+			if (r->begin == r->end)
+				continue;
+			cr_assert_eq(r->begin, at);
+			cr_assert(r->begin % 64 == 0);
+			cr_assert_leq(sums[r->end] - sums[r->begin],
+				      sums[ROWS] / n + 64 * ROWS);
+			at = r->end;
+		}
+		cr_assert_eq(at, ROWS);
+	}
+}
+
+/* All weight in one row, or none: nothing is lost, and nothing done twice. */
+Test(ranges, uneven)
+{
+	static uint32_t sums[ROWS + 1];
+	struct hp_build build = { .threads = 5 };
+
+	for (uint32_t heavy = 0; heavy <= ROWS; heavy += 77) {
+		struct seen seen = { 0 };
+		uint64_t rows = 0;
+
+		for (uint32_t i = 0; i <= ROWS; i++)
+			sums[i] = i > heavy ? 1000000 : 0;
+		hp_ranges_run_even(&build, ROWS, sums, sums[ROWS], note, &seen);
+		for (unsigned i = 0; i < HP_RANGES; i++)
+			rows += seen.ranges[i].end - seen.ranges[i].begin;
+		cr_assert_eq(rows, ROWS);
+	}
+}
