@@ -76,7 +76,8 @@ trap 'kill -9 $pid 2>/dev/null' EXIT
 exec {input}>input
 await said_or_gone ready out $pid
 kill -QUIT $pid
-await grep -q 'Full thread dump' out
+# The JVM tells agents after it has printed the dump.
+await said_or_gone 'told of the dump' err $pid
 exec {input}>&-
 wait $pid || die "exit status $?"
 

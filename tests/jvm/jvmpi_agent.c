@@ -3,7 +3,7 @@
  * jvmpi_agent.c - for jvmpi.sh: those events of JVMPI that JVMTI has under the same
  * name, in an environment that one of libhprof-prof is beside, with all that it can
  * do; the receiver of a method that is entered; and sleeps. At the end of the JVM it
- * prints how often each was told of Jvmpi.java.
+ * prints how often each was told of Jvmpi.java; of the dump it tells at once.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -99,6 +99,7 @@ static void JNICALL on_data_dump(jvmtiEnv *jvmti)
 {
 	(void)jvmti;
 	atomic_fetch_add(&told[DATA_DUMP], 1);
+	fputs("told of the dump\n", stderr);
 }
 
 static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
