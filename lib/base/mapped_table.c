@@ -271,7 +271,7 @@ void hp_mapped_table_drop_front(struct hp_mapped_tables *all,
 	if (gone > t->held)
 		gone = (size_t)t->held & ~(size_t)(PAGE - 1);
 	hp_mapped_table_used(all, t, t->held - gone);
-	t->gone += gone;
+	t->gone = gone;
 }
 
 /*

@@ -7,7 +7,8 @@
  * table gives back becomes part of the next one. Its pages are moved to there,
  * so it does not matter at what addresses they were, nor in how many pieces.
  *
- * Used by one thread at a time. Where the system cannot move pages, nothing is kept.
+ * Used by one thread at a time. Where the system cannot move pages, nothing is
+ * kept.
  */
 #ifndef HP_SPARE_MEMORY_H
 #define HP_SPARE_MEMORY_H
@@ -53,8 +54,8 @@ struct hp_spare_lender {
 };
 
 /*
- * Until SPARE is used again the system may take its memory if there is too little. If it
- * does not know how, it gets it at once.
+ * Until SPARE is used again the system may take its memory if there is too
+ * little. If it does not know how, it gets it at once.
  */
 void hp_spare_memory_offer(struct hp_spare_memory *spare);
 
