@@ -7,6 +7,7 @@
 #ifndef HP_BLOCK_SUM_H
 #define HP_BLOCK_SUM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -31,6 +32,58 @@ static inline uint64_t hp_block_sum(const uint8_t *p, unsigned n)
 	for (; n > 0; n--)
 		sums += *p++;
 	return (sums * 0x0001000100010001) >> 48;
+}
+
+/*
+ * The sums of 64 bytes before each. Eight bytes times 0x01...01 are the sums up to
+ * each of them, as long as these fit a byte: hp_block_is_small tells.
+ */
+enum { HP_BLOCK_SUMS = 64 };
+struct hp_block_sums {
+	uint64_t within[HP_BLOCK_SUMS / 8]; /* eight bytes: up to each */
+	uint16_t before[HP_BLOCK_SUMS / 8];
+};
+
+/* Byte I of a word is its lowest but for I, whatever the machine. */
+static inline uint64_t hp_block_word(const uint8_t *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/* Returns the sum of all. */
+static inline uint64_t hp_block_sums_find(struct hp_block_sums *s,
+					  const uint8_t *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < HP_BLOCK_SUMS / 8; i++) {
+		s->within[i] = hp_block_word(p + 8 * i) * 0x0101010101010101;
+		s->before[i] = (uint16_t)sum;
+		sum += s->within[i] >> 56;
+	}
+	return sum;
+}
+
+/* Is the sum of each eight of them below 255? */
+static inline bool hp_block_is_small(const uint8_t *p)
+{
+	bool large = false;
+
+	for (unsigned i = 0; i < HP_BLOCK_SUMS; i += 8)
+		large |= hp_block_sum(p + i, 8) >= 255;
+	return !large;
+}
+
+static inline uint64_t hp_block_sums_before(const struct hp_block_sums *s,
+					    unsigned i)
+{
+	return s->before[i / 8] + (s->within[i / 8] << 8 >> 8 * (i % 8) & 255);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #ifndef HP_EDGES_H
 #define HP_EDGES_H
 
+#include "graph/block_sum.h"
 #include "graph/build_context.h"
 #include "graph/object_kind.h"
 
@@ -101,6 +102,9 @@ static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,
 		referrer[to] = old == 0 || old == from + 1 ? from + 1 : HP_NONE;
 }
 
+/* Objects whose targets are taken at once; a word of bits has as many. */
+enum { HP_EDGE_BLOCK = HP_BLOCK_SUMS };
+
 /* A walk over all objects in ascending order. */
 struct hp_edge_walk {
 	const uint8_t *degree;
@@ -130,6 +134,22 @@ static inline uint64_t hp_edge_walk_next(struct hp_edge_walk *w,
 	*ret_targets = w->target + w->at;
 	w->at += degree;
 	return degree;
+}
+
+/*
+ * Before the walk comes to the block of objects from FIRST on: whether it may pass
+ * it at once, as the degrees tell where the targets of each are. Then these begin
+ * at row w->at, to which the sum of the degrees is to be added.
+ */
+static inline bool hp_edge_walk_is_plain(struct hp_edge_walk *w, uint32_t first)
+{
+	if (w->run != w->run_end && w->run->first == first) {
+		w->at = w->run->at;
+		w->run++;
+	}
+	return (w->run == w->run_end ||
+		w->run->first - first >= HP_EDGE_BLOCK) &&
+	       hp_block_is_small(w->degree + first);
 }
 
 #endif

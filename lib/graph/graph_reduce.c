@@ -63,25 +63,110 @@ static inline uint32_t position_of(const struct work *work, uint32_t number)
 	return work->position[number];
 }
 
+/* ---- the kept objects of a part ------------------------------------------ */
+
+/*
+ * Which objects are kept cannot be predicted either. So of a block of objects, it
+ * is found out for each where its targets begin, and only bits lead to those that
+ * are kept.
+ */
+struct kept_walk {
+	const struct work *work;
+	struct hp_edge_walk walk;
+	uint32_t next, end;	   /* objects */
+	uint64_t left;		   /* bits: of the block before NEXT */
+	uint64_t row;		   /* where its targets begin */
+	struct hp_block_sums sums; /* of its degrees */
+	/* The last one: its targets, some of which are edges. */
+	uint32_t object;
+	const uint32_t *to;
+	uint64_t count;
+	uint64_t read; /* rows of targets before this one have been read */
+};
+
+static struct kept_walk walk_kept(const struct work *work,
+				  const struct hp_edge_partition *part)
+{
+	return (struct kept_walk){ .work = work,
+				   .walk = part->walk,
+				   .next = part->begin,
+				   .end = part->end };
+}
+
+static inline void take_block(struct kept_walk *k)
+{
+	const struct hp_ranked_bits *blocks = k->work->reduction->blocks.at;
+
+	k->row = k->walk.at;
+	k->walk.at += hp_block_sums_find(&k->sums, k->walk.degree + k->next);
+	k->left = blocks[k->next >> 6].bits;
+	k->next += HP_EDGE_BLOCK;
+}
+
+static inline void take_kept(struct kept_walk *k)
+{
+	const unsigned i = (unsigned)hp_bit_lowest(k->left);
+	const uint64_t row = k->row + hp_block_sums_before(&k->sums, i);
+
+	k->left &= k->left - 1;
+	k->object = k->next - HP_EDGE_BLOCK + i;
+	k->to = k->walk.target + row;
+	k->count = k->walk.degree[k->object];
+	k->read = row + k->count;
+}
+
+/* False: there are no more. */
+static inline __attribute__((always_inline)) bool next_kept(struct kept_walk *k)
+{
+	const struct hp_ranked_bits *blocks = k->work->reduction->blocks.at;
+
+	while (!k->left && k->next < k->end) {
+		const uint32_t i = k->next;
+		hp_build_trim_memory(k->work->build, i);
+		if (i % HP_EDGE_BLOCK == 0 && k->end - i >= HP_EDGE_BLOCK &&
+		    hp_edge_walk_is_plain(&k->walk, i)) {
+			take_block(k);
+			continue;
+		}
+		k->count = hp_edge_walk_next(&k->walk, k->next++, &k->to);
+		k->read = k->walk.at;
+		k->object = i;
+		if (hp_ranked_bits_have(blocks, i))
+			return true;
+	}
+	if (!k->left)
+		return false;
+	take_kept(k);
+	return true;
+}
+
+/* Of the last object. */
+static inline uint64_t count_edges(const struct kept_walk *k)
+{
+	const uint64_t *several = k->work->reduction->several;
+	uint64_t edges = 0;
+
+	if (k->work->reduction->thin)
+		return k->count;
+	for (uint64_t i = 0; i < k->count; i++) {
+		edges += k->to[i] != HP_NONE && hp_bit(several, k->to[i]);
+		hp_build_trim_memory_within(k->work->build, i);
+	}
+	return edges;
+}
+
+/* ---- counting ------------------------------------------------------------ */
+
 /* Counts the edges of the objects of a part. */
 static void count_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
-	const uint64_t *several = work->reduction->several;
-	struct hp_edge_walk walk = part->walk;
 	uint32_t number = blocks[part->begin >> 6].rank;
-	const uint32_t *to = NULL;
+	struct kept_walk k = walk_kept(work, part);
 
-	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &to), edges = 0;
-		hp_build_trim_memory(work->build, i);
-		if (!hp_ranked_bits_have(blocks, i))
-			continue;
-		for (uint64_t k = 0; k < n; k++) {
-			edges += to[k] != HP_NONE && hp_bit(several, to[k]);
-			hp_build_trim_memory_within(work->build, k);
-		}
+	while (next_kept(&k)) {
+		uint64_t edges = count_edges(&k);
 		part->count += edges;
 		work->edge[position_of(work, number++)] = (uint32_t)edges;
 	}
@@ -142,6 +227,11 @@ static inline void write_edges(const struct work *work, uint32_t position,
 	const uint64_t *several = work->reduction->several;
 	uint32_t *at = work->to + work->edge[position];
 
+	if (work->reduction->thin) {
+		for (uint64_t k = 0; k < count; k++)
+			at[k] = hp_ranked_bits_number(tops, to[k]);
+		return;
+	}
 	for (uint64_t k = 0; k < count; k++) {
 		if (to[k] != HP_NONE && hp_bit(several, to[k]))
 			*at++ = hp_ranked_bits_number(tops, to[k]);
@@ -167,34 +257,29 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
-	struct hp_edge_walk walk = part->walk;
+	struct kept_walk k = walk_kept(work, part);
 	uint32_t number = blocks[part->begin >> 6].rank;
 	const bool begins = begins_run(work->edges, part);
 	/* Its last objects may be the first of another run, far away. */
-	const struct hp_edge_run *own = walk.run + begins;
-	uint64_t dropped = begins ? walk.run->at : walk.at, end = dropped;
+	const struct hp_edge_run *own = k.walk.run + begins;
+	uint64_t dropped = begins ? k.walk.run->at : k.walk.at, end = dropped;
 	const uint64_t begin = part->packed;
 	const bool packs = work->packed && !work->targets_stay;
 	struct hp_packer packer;
-	const uint32_t *to = NULL;
 
 	if (packs)
 		hp_packer_init(&packer, work->packed, part);
-	for (uint32_t i = part->begin; i < part->end; i++) {
-		if (walk.run == own)
-			end = walk.at;
+	while (next_kept(&k)) {
 		if (end / PIECE > dropped / PIECE)
 			dropped = drop_targets(work, dropped,
 					       end / PIECE * PIECE);
-		uint64_t n = hp_edge_walk_next(&walk, i, &to);
-		hp_build_trim_memory(work->build, i);
-		if (!hp_ranked_bits_have(blocks, i))
-			continue;
 		if (packs)
-			pack(work, &packer, i, number, to, n);
-		write_edges(work, position_of(work, number++), to, n);
+			pack(work, &packer, k.object, number, k.to, k.count);
+		write_edges(work, position_of(work, number++), k.to, k.count);
+		if (k.walk.run == own)
+			end = k.read;
 	}
-	drop_targets(work, dropped, walk.run == own ? walk.at : end);
+	drop_targets(work, dropped, k.walk.run == own ? k.walk.at : end);
 	if (packs) {
 		part->packed = packer.at - begin;
 		part->error = packer.error;
@@ -341,8 +426,9 @@ static enum hprof_status reduce(struct work *work,
 	struct hp_reduction *p = work->reduction;
 	const bool trees = wants_trees(build, heads);
 
-	HP_TRY(hp_reduction_keep(build, work->edges, parts,
-				 work->packed != NULL, trees, p));
+	HP_TRY(hp_reduction_keep(
+		build, work->edges, parts, work->packed != NULL, trees,
+		trees && !work->packed && !work->targets_stay, p));
 	if (trees)
 		HP_TRY(hp_kept_trees_make(build, work->edges, p));
 	else

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "graph/kept_referrers.h"
 
 struct keeping {
 	struct hp_build *build;
@@ -47,30 +48,6 @@ static void keep_classes(struct hp_reduction *p, const struct hp_edges *e)
 		if (e->lists[i].apart)
 			blocks[e->lists[i].from >> 6].bits |=
 				(uint64_t)1 << (e->lists[i].from & 63);
-}
-
-/* Keeps the objects that refer to an object with several referrers. */
-static void keep_referrers(void *user, struct hp_edge_partition *part)
-{
-	const struct keeping *work = user;
-	struct hp_edge_walk walk = part->walk;
-	struct hp_ranked_bits *blocks = work->reduction->blocks.at;
-	const uint64_t *several = work->reduction->several;
-	const uint32_t *to = NULL;
-
-	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint64_t n = hp_edge_walk_next(&walk, i, &to);
-		hp_build_trim_memory(work->build, i);
-		if (n == 0 || hp_ranked_bits_have(blocks, i))
-			continue;
-		uint64_t bit = 0;
-		for (uint64_t k = 0; k < n; k++) {
-			if (to[k] != HP_NONE)
-				bit |= several[to[k] >> 6] >> (to[k] & 63);
-			hp_build_trim_memory_within(work->build, k);
-		}
-		blocks[i >> 6].bits |= (bit & 1) << (i & 63);
-	}
 }
 
 /* Other threads set bits of the same words. Returns what was there before. */
@@ -141,10 +118,9 @@ static void keep_chains(void *user, const struct hp_range *range)
 	}
 }
 
-enum hprof_status hp_reduction_keep(struct hp_build *build,
-				    const struct hp_edges *e,
+enum hprof_status hp_reduction_keep(struct hp_build *build, struct hp_edges *e,
 				    struct hp_edge_partitions *parts,
-				    bool paths, bool trees,
+				    bool paths, bool trees, bool thin,
 				    struct hp_reduction *p)
 {
 	struct keeping keeping = { build, p, e, paths };
@@ -164,7 +140,8 @@ enum hprof_status hp_reduction_keep(struct hp_build *build,
 	hp_pieces_run(build, p->count, find_several, &keeping);
 	if (paths)
 		keep_classes(p, e);
-	hp_edge_partitions_run(build, parts, keep_referrers, &keeping);
+	p->thin = thin;
+	hp_reduction_keep_referrers(build, e, parts, p);
 	hp_pieces_run(build, p->count, keep_chains, &keeping);
 	p->kept = hp_ranked_bits_finish(p->blocks.at, words);
 	assert(p->kept <= p->count);

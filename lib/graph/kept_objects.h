@@ -35,6 +35,7 @@ struct hp_reduction {
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
+	bool thin;		 /* see hp_reduction_keep */
 	/* Only if there are top_blocks: see kept_trees.h. */
 	struct hp_kept_trees {
 		struct hp_mapped_table position, first, edge;
@@ -46,11 +47,15 @@ struct hp_reduction {
  * Finds the objects that are kept, and the tops if there are to be TREES. For
  * PATHS, objects that searches for paths need are kept as well. Free with
  * hp_reduction_done, also after a failure.
+ *
+ * With THIN, of the targets of EDGES only those stay that are edges between trees:
+ * they are moved to the front of their rows, and degrees and lists count them
+ * alone. Not for PATHS, and only with TREES.
  */
 enum hprof_status hp_reduction_keep(struct hp_build *build,
-				    const struct hp_edges *edges,
+				    struct hp_edges *edges,
 				    struct hp_edge_partitions *parts,
-				    bool paths, bool trees,
+				    bool paths, bool trees, bool thin,
 				    struct hp_reduction *ret);
 /* Numbers the tops, which may have become more. */
 void hp_reduction_number_tops(struct hp_reduction *reduction,

@@ -38,6 +38,8 @@ core_sources += \
 	lib/graph/graph_references.c \
 	lib/graph/kept_objects.c \
 	lib/graph/kept_objects.h \
+	lib/graph/kept_referrers.c \
+	lib/graph/kept_referrers.h \
 	lib/graph/kept_references.c \
 	lib/graph/kept_references.h \
 	lib/graph/kept_trees.c \

@@ -60,10 +60,11 @@ static void add_list(struct hp_edges *e, uint32_t from, bool apart, uint64_t at,
 }
 
 /*
- * MIXED: now and then a new run, a list though it is short, one apart; that
- * must make no difference.
+ * Once in MIXED objects, or never if that is 0, a new run, a list though it is
+ * short, one apart; that must make no difference.
  */
-static void fill_edges(struct hp_edges *e, const struct making *m, bool mixed)
+static void fill_edges(struct hp_edges *e, const struct making *m,
+		       uint32_t mixed)
 {
 	uint32_t *target = e->target.at;
 	uint64_t at = m->used + 1;
@@ -74,15 +75,16 @@ static void fill_edges(struct hp_edges *e, const struct making *m, bool mixed)
 		while (p < m->used && m->pairs[p].from == i)
 			p++;
 		size_t n = p - first;
-		bool apart = mixed && below(10) == 0;
-		if (i == 0 || (mixed && below(10) == 0)) {
+		bool apart = mixed && below(mixed) == 0;
+		if (i == 0 || (mixed && below(mixed) == 0)) {
 			struct hp_edge_run *run = row(
 				(void **)&e->runs, &e->run_count, sizeof *run);
 			at += i ? below(5) : 0;
 			*run = (struct hp_edge_run){ i, at };
 		}
 		uint32_t *to = apart ? e->apart + e->apart_count : target + at;
-		if (apart || n >= HP_DEGREE_LIST || (mixed && below(20) == 0))
+		if (apart || n >= HP_DEGREE_LIST ||
+		    (mixed && below(2 * mixed) == 0))
 			add_list(e, i, apart, apart ? e->apart_count : at, n);
 		else
 			((uint8_t *)e->degree.at)[i] = (uint8_t)n;
@@ -111,7 +113,7 @@ static void set_size(struct hp_edges *e, uint32_t i, uint64_t size)
 }
 
 static void make_edges(struct hp_build *build, struct hp_edges *e,
-		       const struct making *m, bool mixed)
+		       const struct making *m, uint32_t mixed)
 {
 	uint64_t rows = 2 * m->used + 5 * (uint64_t)m->count + 1 + HP_SPARE;
 
@@ -207,7 +209,7 @@ static void compare(const struct recipe *r, bool unreachable, bool spill)
 	struct hp_edges e;
 	struct hp_retained_sizes s;
 
-	make_edges(&build, &e, &m, true);
+	make_edges(&build, &e, &m, below(2) ? 10 : 200);
 	for (int i = 0; i < r->count; i++) {
 		set_size(&e, (uint32_t)i, g.size[i]);
 		if (g.root[i])
@@ -466,7 +468,7 @@ Test(dominators, wide_sizes)
 	struct hp_retained_sizes s;
 
 	list(&m, N, false);
-	make_edges(&build, &e, &m, false);
+	make_edges(&build, &e, &m, 0);
 	for (uint32_t i = 0; i < m.count; i++)
 		set_size(&e, i, i % 100 == 50 ? huge : 24);
 	add_root(&e, 0);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_referrers.c - see kept_referrers.h.
+ *
+ * Which targets have several referrers cannot be predicted, nor how many targets
+ * an object has. So there are no branches for either: the targets of 64 objects
+ * are taken as if they were those of one, with the sum so far before each, and the
+ * objects find theirs by the sums at both ends.
+ */
+#include "graph/kept_referrers.h"
+
+struct keeping {
+	const struct hp_build *build;
+	struct hp_reduction *reduction;
+	struct hp_edges *edges;
+};
+
+/* The pass over one part. */
+struct pass {
+	const struct keeping *keeping;
+	const uint64_t *several;
+	struct hp_edge_walk walk;
+	uint8_t *degree;
+	bool thin;
+	/* Of the rows of a run: what was read, and where those that stay end. */
+	const struct hp_edge_run *run;
+	const uint32_t *read; /* NULL: nothing yet */
+	uint32_t *stay;
+	/* Of the rows of a block: how many before each one count. */
+	uint16_t sums[HP_EDGE_BLOCK / 8 * (HP_DEGREE_LIST - 1) + 1];
+};
+
+static inline bool counts(const uint64_t *several, uint32_t target)
+{
+	const bool some = target != HP_NONE;
+
+	return some & hp_bit(several, some ? target : 0);
+}
+
+/* ---- what stays ---------------------------------------------------------- */
+
+/* The walk is at ROWS, which follow on what was read, or begin a run. */
+static inline void go_on(struct pass *p, const uint32_t *rows)
+{
+	uint32_t *target = p->keeping->edges->target.at;
+
+	if (p->read && p->run == p->walk.run)
+		return;
+	p->run = p->walk.run;
+	p->read = rows;
+	p->stay = target + (rows - target);
+}
+
+/* Moves those of N targets that count to TO, and returns how many they are. */
+static uint64_t thin_rows(const struct pass *p, uint32_t *to,
+			  const uint32_t *from, uint64_t n)
+{
+	uint64_t moved = 0;
+
+	for (uint64_t k = 0; k < n; k++) {
+		const uint32_t target = from[k];
+		to[moved] = target;
+		moved += counts(p->several, target);
+	}
+	return moved;
+}
+
+static uint64_t count_rows(const struct pass *p, const uint32_t *from,
+			   uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t k = 0; k < n; k++) {
+		sum += counts(p->several, from[k]);
+		hp_build_trim_memory_within(p->keeping->build, k);
+	}
+	return sum;
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+static uint64_t thin_read(struct pass *p, const uint32_t *to, uint64_t n)
+{
+	uint64_t stay;
+
+	go_on(p, to);
+	stay = thin_rows(p, p->stay, p->read, n);
+	p->stay += stay;
+	p->read += n;
+	return stay;
+}
+
+/*
+ * Of OBJECT, which may have no list at all. The rows of a list that is not apart
+ * are where those of a degree would be.
+ */
+static uint64_t thin_list(struct pass *p, uint32_t object, const uint32_t *to,
+			  uint64_t n)
+{
+	struct hp_edges *e = p->keeping->edges;
+	const size_t after = (size_t)(p->walk.list - e->lists);
+	struct hp_edge_list *list = &e->lists[after - (after > 0)];
+	uint32_t *rows;
+
+	if (!after || list->from != object)
+		return 0;
+	if (list->apart) {
+		rows = e->apart + list->at;
+		return list->count = thin_rows(p, rows, rows, n);
+	}
+	list->count = thin_read(p, to, n);
+	rows = p->stay - list->count;
+	list->at = (uint64_t)(rows - (uint32_t *)e->target.at);
+	return list->count;
+}
+
+/* Returns how many targets of OBJECT count. */
+static uint64_t take_object(struct pass *p, uint32_t object)
+{
+	const uint32_t *to = NULL;
+	uint64_t n = hp_edge_walk_next(&p->walk, object, &to), sum;
+
+	if (!p->thin)
+		return count_rows(p, to, n);
+	if (p->degree[object] == HP_DEGREE_LIST)
+		return thin_list(p, object, to, n);
+	sum = thin_read(p, to, n);
+	p->degree[object] = (uint8_t)sum;
+	return sum;
+}
+
+/* ---- many objects -------------------------------------------------------- */
+
+static uint64_t add_degrees(const uint8_t *degree)
+{
+	_Static_assert(HP_EDGE_BLOCK == 2 * HP_BLOCK, "two sums");
+	return hp_block_sum(degree, HP_BLOCK) +
+	       hp_block_sum(degree + HP_BLOCK, HP_BLOCK);
+}
+
+/* Returns bits: which of the objects from FIRST on have targets that count. */
+static uint64_t take_plain(struct pass *p, uint32_t first)
+{
+	uint8_t *degree = p->degree + first;
+	const uint64_t n = add_degrees(degree);
+	const uint32_t *from = p->walk.target + p->walk.at;
+	uint64_t bits = 0;
+	uint32_t at = 0;
+	uint16_t sum = 0;
+
+	if (n == 0)
+		return 0;
+	go_on(p, from);
+	for (uint64_t k = 0; k < n; k++) {
+		const uint32_t target = from[k];
+		p->sums[k] = sum;
+		if (p->thin)
+			p->stay[sum] = target;
+		sum = (uint16_t)(sum + counts(p->several, target));
+	}
+	p->sums[n] = sum;
+	for (unsigned k = 0; k < HP_EDGE_BLOCK; k++) {
+		const uint32_t end = at + degree[k];
+		const unsigned some = p->sums[end] - p->sums[at];
+		bits |= (uint64_t)(some != 0) << k;
+		if (p->thin)
+			degree[k] = (uint8_t)some;
+		at = end;
+	}
+	p->walk.at += n;
+	p->stay += sum;
+	p->read += n;
+	return bits;
+}
+
+static void take_part(void *user, struct hp_edge_partition *part)
+{
+	const struct keeping *keeping = user;
+	struct hp_ranked_bits *blocks = keeping->reduction->blocks.at;
+	struct pass p = { .keeping = keeping,
+			  .several = keeping->reduction->several,
+			  .walk = part->walk,
+			  .degree = keeping->edges->degree.at,
+			  .thin = keeping->reduction->thin };
+
+	for (uint32_t i = part->begin; i < part->end;) {
+		hp_build_trim_memory(keeping->build, i);
+		if (part->end - i >= HP_EDGE_BLOCK &&
+		    hp_edge_walk_is_plain(&p.walk, i)) {
+			blocks[i >> 6].bits |= take_plain(&p, i);
+			i += HP_EDGE_BLOCK;
+			continue;
+		}
+		do
+			if (take_object(&p, i))
+				hp_ranked_bits_set(blocks, i);
+		while (++i < part->end && i % HP_EDGE_BLOCK);
+	}
+}
+
+void hp_reduction_keep_referrers(const struct hp_build *build,
+				 struct hp_edges *edges,
+				 struct hp_edge_partitions *parts,
+				 struct hp_reduction *reduction)
+{
+	struct keeping keeping = { build, reduction, edges };
+
+	hp_edge_partitions_run(build, parts, take_part, &keeping);
+}
