@@ -48,30 +48,14 @@ static inline void fetch(struct hp_edge_worker *h, uint64_t end)
 	h->fetched = end;
 }
 
-/* Like hp_heap_find, for an id whose block is known. */
-static inline uint32_t find(const struct hprof_heap *heap,
-			    const struct hp_id_block *block, uint64_t id)
-{
-	uint64_t place = id >> heap->rank.shift;
-	uint64_t bit = (uint64_t)1 << place % 64;
-
-	if (!block || !(block->bits & bit) || place << heap->rank.shift != id)
-		return HP_NONE;
-	uint32_t rank = block->rank + hp_bit_count(block->bits & (bit - 1));
-	return heap->perm ? heap->perm[rank] : rank;
-}
-
 static inline void look_up(struct hp_edge_worker *h, uint64_t end)
 {
 	const struct hprof_heap *heap = h->heap;
 
 	for (uint64_t i = h->found; i < end; i++) {
 		uint64_t id = h->ids[i % HP_EDGE_WORKER_RING];
-		uint32_t to =
-			heap->rank.sorted
-				? (uint32_t)hp_heap_find(heap, id)
-				: find(heap, h->blocks[i % HP_EDGE_WORKER_RING],
-				       id);
+		uint32_t to = (uint32_t)hp_heap_find_in(
+			heap, h->blocks[i % HP_EDGE_WORKER_RING], id);
 		h->to[i % HP_EDGE_WORKER_RING] = to;
 		hp_prefetch_write(&h->referrer[to == HP_NONE ? 0 : to]);
 	}

@@ -139,9 +139,22 @@ static inline uint64_t hp_heap_find(const struct hprof_heap *heap, uint64_t id)
 }
 
 /* For many look-ups: call this for each one first. */
-static inline void hp_heap_prefetch(const struct hprof_heap *heap, uint64_t id)
+static inline const struct hp_id_block *
+hp_heap_prefetch(const struct hprof_heap *heap, uint64_t id)
 {
-	hp_id_index_prefetch(&heap->rank, id);
+	return hp_id_index_prefetch(&heap->rank, id);
+}
+
+/* The same as hp_heap_find, when hp_heap_prefetch has returned BLOCK. */
+static inline uint64_t hp_heap_find_in(const struct hprof_heap *heap,
+				       const struct hp_id_block *block,
+				       uint64_t id)
+{
+	uint64_t rank = heap->rank.sorted
+				? hp_id_index_search(&heap->rank, id)
+				: hp_id_index_find_in(&heap->rank, block, id);
+
+	return rank == HP_NO_RANK || !heap->perm ? rank : heap->perm[rank];
 }
 
 /* The class with ID; NULL if the dump does not name it. */

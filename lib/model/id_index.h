@@ -81,31 +81,37 @@ hp_id_index_block(const struct hp_id_index *r, uint64_t id)
 	}
 }
 
-/* The rank of ID, or HP_NO_RANK. */
-static inline uint64_t hp_id_index_find(const struct hp_id_index *r,
-					uint64_t id)
+/* The rank of ID, whose place is in BLOCK, or HP_NO_RANK. */
+static inline uint64_t hp_id_index_find_in(const struct hp_id_index *r,
+					   const struct hp_id_block *block,
+					   uint64_t id)
 {
-	const struct hp_id_block *block;
 	uint64_t place = id >> r->shift;
 	uint64_t bit = (uint64_t)1 << place % 64;
 
-	if (r->sorted)
-		return hp_id_index_search(r, id);
-	block = hp_id_index_block(r, id);
 	if (!block || !(block->bits & bit) || place << r->shift != id)
 		return HP_NO_RANK;
 	return block->rank + hp_bit_count(block->bits & (bit - 1));
 }
 
-/* Prefetches what hp_id_index_find will read. */
-static inline void hp_id_index_prefetch(const struct hp_id_index *r,
+/* The rank of ID, or HP_NO_RANK. */
+static inline uint64_t hp_id_index_find(const struct hp_id_index *r,
 					uint64_t id)
+{
+	return r->sorted ? hp_id_index_search(r, id)
+			 : hp_id_index_find_in(r, hp_id_index_block(r, id), id);
+}
+
+/* Prefetches what hp_id_index_find will read, which is returned, or NULL. */
+static inline const struct hp_id_block *
+hp_id_index_prefetch(const struct hp_id_index *r, uint64_t id)
 {
 	const struct hp_id_block *block =
 		r->sorted ? NULL : hp_id_index_block(r, id);
 
 	if (block)
 		hp_prefetch(block);
+	return block;
 }
 
 void hp_id_index_done(struct hp_id_index *r);

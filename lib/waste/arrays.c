@@ -149,45 +149,56 @@ static bool is_array(enum hp_role role)
 	return role == HP_ROLE_OBJ_ARRAY || role == HP_ROLE_PRIM_ARRAY;
 }
 
+/* The array that counts as the referrer of each array, if it is none's store. */
+struct outer_search {
+	const struct hp_waste *w;
+	struct outer *outers;	      /* of each row */
+	uint32_t last;		      /* referrer */
+	const struct hp_row_array *a; /* of that object */
+};
+
+static void take_inner(struct outer_search *s, uint32_t object)
+{
+	const struct hp_waste *w = s->w;
+	uint64_t row;
+	uint32_t up;
+
+	if (!is_array(hp_waste_role(w, object)))
+		return;
+	row = *hp_waste_referrer_row(w, object);
+	/* Most belong to strings, the kind of which is not looked at. */
+	if (hp_referrer_rank(row) == HP_REFERRER_STRING)
+		return;
+	up = row ? hp_referrer_from(row) : HP_NOBODY;
+	if (up != s->last)
+		s->a = up != HP_NOBODY &&
+				       hp_waste_role(w, up) == HP_ROLE_OBJ_ARRAY
+			       ? hp_waste_find_row(w, up)
+			       : NULL;
+	s->last = up;
+	if (!s->a || hp_bit(w->stores, s->a->object))
+		return;
+	s->outers[s->a - w->rows.items].inner++;
+	s->outers[s->a - w->rows.items].bytes += hp_waste_shallow(w, object);
+}
+
 static enum hprof_status note_short_rows(struct hp_waste *w)
 {
 	enum hprof_status status = HPROF_OK;
 	struct hp_mapped_table table;
-	uint32_t last = HP_NOBODY;
-	const struct hp_row_array *a = NULL; /* of the object LAST */
-	struct outer *outers;
+	struct outer_search search = { .w = w, .last = HP_NOBODY };
 
 	HP_TRY(hp_mapped_table_make(&w->tables, &table, w->rows.count + 1,
-				    sizeof *outers, HP_MAPPED_TABLE_CLEAR,
-				    w->error));
-	outers = table.at;
-	for (uint64_t i = 0; i < w->heap->count; i++) {
-		uint64_t row;
-		uint32_t up;
-
-		if (!hp_waste_is_asked(w, i) ||
-		    !is_array(hp_waste_role(w, (uint32_t)i)) ||
-		    hp_bit(w->claimed, i))
-			continue;
-		row = *hp_waste_referrer_row(w, (uint32_t)i);
-		/* Most belong to strings, the kind of which is not looked at. */
-		if (hp_referrer_rank(row) == HP_REFERRER_STRING)
-			continue;
-		up = row ? hp_referrer_from(row) : HP_NOBODY;
-		if (up != last)
-			a = up != HP_NOBODY && hp_waste_role(w, up) ==
-						       HP_ROLE_OBJ_ARRAY
-				    ? hp_waste_find_row(w, up)
-				    : NULL;
-		last = up;
-		if (!a || hp_bit(w->stores, a->object))
-			continue;
-		outers[a - w->rows.items].inner++;
-		outers[a - w->rows.items].bytes +=
-			hp_waste_shallow(w, (uint32_t)i);
-	}
+				    sizeof *search.outers,
+				    HP_MAPPED_TABLE_CLEAR, w->error));
+	search.outers = table.at;
+	for (uint64_t i = 0; i < hp_bit_words(w->heap->count); i++)
+		for (uint64_t left = w->asked[i] & ~w->claimed[i]; left;
+		     left &= left - 1)
+			take_inner(&search,
+				   (uint32_t)(i << 6 | hp_bit_lowest(left)));
 	for (size_t i = 0; status >= 0 && i < w->rows.count; i++)
-		status = note_rows_of(w, &w->rows.items[i], &outers[i]);
+		status = note_rows_of(w, &w->rows.items[i], &search.outers[i]);
 	hp_mapped_table_free(&w->tables, &table);
 	return status;
 }

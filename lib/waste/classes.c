@@ -100,6 +100,18 @@ static const char *name_at(const struct hprof_field *fields, size_t count,
 	return "";
 }
 
+/*
+ * A reference of the program counts before one of the runtime, such as an
+ * iterator; of an array that a string has, the string before all others.
+ */
+enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
+				    bool is_class)
+{
+	return (is_class || c->role == HP_ROLE_OTHER) && c->runtime
+		       ? HP_REFERRER_RUNTIME
+		       : HP_REFERRER_OTHER;
+}
+
 static enum hprof_status take_references(struct hp_waste *w, size_t row,
 					 struct hp_waste_class *c)
 {
@@ -109,15 +121,24 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 
 	if (!n)
 		return HPROF_OK;
-	c->back = hp_calloc(n, sizeof *c->back);
-	c->present = hp_calloc(n, sizeof *c->present);
-	if (!c->back || !c->present)
+	c->refs = hp_calloc(n, sizeof *c->refs);
+	if (!c->refs)
 		return hp_no_memory(w->error);
 	hprof_heap_layout(w->heap, row, &fields, &count);
-	for (uint32_t k = 0; k < n; k++)
-		c->back[k] =
-			c->of->refs[k] == c->of->referent ||
-			leads_up(c, name_at(fields, count, c->of->refs[k]));
+	for (uint32_t k = 0; k < n; k++) {
+		const uint32_t at = c->of->refs[k];
+		const bool text =
+			c->role == HP_ROLE_STRING && at == c->store.at;
+		c->refs[k] = (struct hp_waste_ref){
+			.referrer =
+				hp_referrer_make(text ? HP_REFERRER_STRING
+						      : hp_waste_rank(c, false),
+						 HP_NOBODY, k),
+			.at = at,
+			.back = at == c->of->referent ||
+				leads_up(c, name_at(fields, count, at)),
+		};
+	}
 	return HPROF_OK;
 }
 
@@ -171,21 +192,31 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 	return HPROF_OK;
 }
 
+/*
+ * Of up to 64 objects from FIRST on, bits: what roles they have cannot be
+ * predicted, so there are no branches.
+ */
+static uint64_t roles_of(const struct hp_waste *w, uint32_t first,
+			 uint32_t count)
+{
+	uint64_t some = 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		some |= (uint64_t)(hp_waste_role(w, first + k) != HP_ROLE_OTHER)
+			<< k;
+	return some;
+}
+
 /* Of the objects from BEGIN to below END, a word of bits at a time. */
 static void find_asked(void *state, uint32_t begin, uint32_t end)
 {
 	const struct hp_waste *w = state;
 
 	for (uint64_t at = begin; at < end; at += 64) {
-		uint64_t left = w->graph->sizes.reachable[at >> 6], asked = 0;
+		uint64_t count = end - at < 64 ? end - at : 64;
 
-		for (; left; left &= left - 1) {
-			uint32_t i = (uint32_t)(at | hp_bit_lowest(left));
-
-			if (hp_waste_role(w, i) != HP_ROLE_OTHER)
-				asked |= left & -left;
-		}
-		w->asked[at >> 6] = asked;
+		w->asked[at >> 6] = w->graph->sizes.reachable[at >> 6] &
+				    roles_of(w, (uint32_t)at, (uint32_t)count);
 	}
 }
 
@@ -208,8 +239,7 @@ enum hprof_status hp_waste_find_asked(struct hp_waste *w)
 void hp_waste_classes_done(struct hp_waste *w)
 {
 	for (size_t i = 0; w->classes && i < w->class_count; i++) {
-		hp_free(w->classes[i].back);
-		hp_free(w->classes[i].present);
+		hp_free(w->classes[i].refs);
 		hp_free(w->classes[i].numbers);
 	}
 	hp_free(w->classes);

@@ -23,11 +23,22 @@ enum hp_referrer_rank {
 
 enum { HP_REFERRER_SHARED = 1 }; /* several objects refer to it */
 
+/* Fields of a higher number are not told apart. */
+enum { HP_FIELD_MOST = 255 };
+
 static inline uint64_t hp_referrer_make(enum hp_referrer_rank rank,
-					uint32_t from, uint8_t field)
+					uint32_t from, uint32_t field)
 {
+	uint8_t known = field < HP_FIELD_MOST ? (uint8_t)field : HP_FIELD_MOST;
+
 	return (uint64_t)rank << 41 | (uint64_t)(uint32_t)~from << 9 |
-	       (uint64_t)(uint8_t)~field << 1;
+	       (uint64_t)(uint8_t)~known << 1;
+}
+
+/* ROW, which was made with HP_NOBODY, by FROM. */
+static inline uint64_t hp_referrer_of(uint64_t row, uint32_t from)
+{
+	return row | (uint64_t)(uint32_t)~from << 9;
 }
 
 static inline uint32_t hp_referrer_from(uint64_t row)

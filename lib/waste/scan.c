@@ -19,15 +19,15 @@ static bool failed(const void *state)
 /* ---- many objects -------------------------------------------------------- */
 
 /* The number of the next object; HP_NOBODY: it is not reachable. */
-static uint32_t next_object(struct hp_waste_scan *s, uint64_t id)
+static inline uint32_t next_object(struct hp_waste_scan *s, uint64_t id)
 {
 	uint64_t i = hp_number(&s->numbering, id);
 
-	if (s->numbering.changed || i >= s->w->heap->count) {
+	if (s->numbering.changed || i >= s->object_count) {
 		hp_scan_fail(s, HPROF_E_CORRUPT);
 		return HP_NOBODY;
 	}
-	return hp_waste_reachable(s->w, i) ? (uint32_t)i : HP_NOBODY;
+	return hp_bit(s->reachable, i) ? (uint32_t)i : HP_NOBODY;
 }
 
 static struct hp_scan_row new_row(uint32_t object, uint32_t length)

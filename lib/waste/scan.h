@@ -13,6 +13,7 @@ enum { HP_SCAN_BATCH = 64, HP_SCAN_BUFFER = 512, HP_SCAN_CLASSES = 64 };
 /* A reference of an object to ID, or to the array of a collection. */
 struct hp_scan_reference {
 	uint64_t id;
+	const struct hp_id_block *block; /* from hp_heap_prefetch */
 	uint64_t referrer; /* see referrers.h; 0: only the number matters */
 	uint32_t *number;  /* NULL, or where the number of ID belongs */
 };
@@ -40,12 +41,15 @@ struct hp_scan_row {
 struct hp_scan_class {
 	uint64_t id;
 	struct hp_waste_class *of; /* NULL: not looked up yet */
+	uint64_t *instances;	   /* of the thread */
 };
 
 /* One thread of the pass. */
 struct hp_waste_scan {
 	struct hp_waste *w;
 	bool alone; /* there are no other threads */
+	uint64_t object_count;
+	const uint64_t *reachable; /* bits */
 	struct hp_numbering numbering;
 	struct hp_scan_class classes[HP_SCAN_CLASSES]; /* that came last */
 	uint64_t *instances;			       /* by class */

@@ -24,7 +24,10 @@ static const size_t widths[HP_SCAN_LISTS] = {
 enum hprof_status hp_scan_open(struct hp_waste_scan *s, struct hp_waste *w,
 			       bool alone)
 {
-	*s = (struct hp_waste_scan){ .w = w, .alone = alone };
+	*s = (struct hp_waste_scan){ .w = w,
+				     .alone = alone,
+				     .object_count = w->heap->count,
+				     .reachable = w->graph->sizes.reachable };
 	s->instances = hp_calloc(w->class_count + 1, sizeof *s->instances);
 	if (!s->instances)
 		return hp_no_memory(w->error);

@@ -12,26 +12,6 @@
 
 /* ---- references ---------------------------------------------------------- */
 
-/*
- * A reference of the program counts before one of the runtime, such as an
- * iterator; of an array that a string has, the string before all others.
- */
-static enum hp_referrer_rank rank_of(const struct hp_waste_class *c,
-				     bool is_class)
-{
-	return (is_class || c->role == HP_ROLE_OTHER) && c->runtime
-		       ? HP_REFERRER_RUNTIME
-		       : HP_REFERRER_OTHER;
-}
-
-static uint64_t make_referrer(enum hp_referrer_rank rank, uint32_t from,
-			      uint32_t field)
-{
-	return hp_referrer_make(rank, from,
-				field < HP_FIELD_MOST ? (uint8_t)field
-						      : HP_FIELD_MOST);
-}
-
 /* ARRAY is that of two strings: the one that does not count is noted. */
 static void note_sharer(struct hp_waste_scan *s, uint32_t array, uint64_t a,
 			uint64_t b)
@@ -64,7 +44,8 @@ static void find_numbers(const struct hp_waste_scan *s,
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct hp_scan_reference *ref = &s->batch[i];
-		uint64_t found = hp_heap_find(s->w->heap, ref->id);
+		uint64_t found =
+			hp_heap_find_in(s->w->heap, ref->block, ref->id);
 
 		to[i] = found == HPROF_NO_OBJECT ? HP_NOBODY : (uint32_t)found;
 		if (ref->number)
@@ -95,19 +76,18 @@ void hp_scan_flush(struct hp_waste_scan *s)
 	s->count = 0;
 }
 
-static inline void look_up(struct hp_waste_scan *s,
-			   struct hp_scan_reference reference)
+/* NUMBER and REFERRER: see struct hp_scan_reference. */
+static inline void look_up(struct hp_waste_scan *s, uint64_t id,
+			   uint64_t referrer, uint32_t *number)
 {
-	hp_heap_prefetch(s->w->heap, reference.id);
-	s->batch[s->count++] = reference;
+	s->batch[s->count++] = (struct hp_scan_reference){
+		.id = id,
+		.block = hp_heap_prefetch(s->w->heap, id),
+		.referrer = referrer,
+		.number = number,
+	};
 	if (s->count == HP_SCAN_BATCH)
 		hp_scan_flush(s);
-}
-
-static inline void offer(struct hp_waste_scan *s, uint64_t referrer,
-			 uint64_t id)
-{
-	look_up(s, (struct hp_scan_reference){ id, referrer, NULL });
 }
 
 /* Notes ITEM, a number of which is asked for by ask_number: it stays until then. */
@@ -124,7 +104,7 @@ static inline void ask_number(struct hp_waste_scan *s, uint64_t id,
 			      uint32_t *number)
 {
 	if (id)
-		look_up(s, (struct hp_scan_reference){ id, 0, number });
+		look_up(s, id, 0, number);
 }
 
 /* ---- instances ----------------------------------------------------------- */
@@ -206,18 +186,23 @@ static void take_collection(struct hp_waste_scan *s,
 }
 
 /* The class with ID; that of unknown classes if there is none. */
-static struct hp_waste_class *class_of(struct hp_waste_scan *s, uint64_t id)
+static const struct hp_scan_class *class_of(struct hp_waste_scan *s,
+					    uint64_t id)
 {
 	struct hp_scan_class *known =
 		&s->classes[(id >> 3 ^ id >> 9) % HP_SCAN_CLASSES];
 
 	if (!known->of || known->id != id) {
 		const struct hp_heap_class *of = hp_heap_class(s->w->heap, id);
+		size_t row = of ? of->row : s->w->class_count;
 
-		known->id = id;
-		known->of = &s->w->classes[of ? of->row : s->w->class_count];
+		*known = (struct hp_scan_class){
+			.id = id,
+			.of = &s->w->classes[row],
+			.instances = &s->instances[row],
+		};
 	}
-	return known->of;
+	return known;
 }
 
 /* Threads may do so at once. */
@@ -227,40 +212,38 @@ static inline void set_present(bool *present)
 		__atomic_store_n(present, true, __ATOMIC_RELAXED);
 }
 
-static void take_fields(struct hp_waste_scan *s, const struct hp_waste_class *c,
-			uint32_t i, const uint8_t *data, uint64_t size)
+static inline __attribute__((always_inline)) void
+take_fields(struct hp_waste_scan *s, const struct hp_waste_class *c, uint32_t i,
+	    const uint8_t *data, uint64_t size, const unsigned z)
 {
-	const unsigned z = s->w->heap->id_size;
-	const enum hp_referrer_rank rank = rank_of(c, false);
-
 	for (uint32_t k = 0; k < c->of->ref_count; k++) {
+		struct hp_waste_ref *ref = &c->refs[k];
 		uint64_t id;
-		bool text;
 
-		if (c->of->refs[k] + z > size)
+		if ((uint64_t)ref->at + z > size)
 			return;
-		id = hp_get_id(data + c->of->refs[k], z);
+		id = hp_get_id(data + ref->at, z);
 		if (!id)
 			continue;
-		set_present(&c->present[k]);
-		if (c->back[k])
-			continue;
-		text = c->role == HP_ROLE_STRING &&
-		       c->of->refs[k] == c->store.at;
-		offer(s, make_referrer(text ? HP_REFERRER_STRING : rank, i, k),
-		      id);
+		set_present(&ref->present);
+		if (!ref->back)
+			look_up(s, id, hp_referrer_of(ref->referrer, i), NULL);
 	}
 }
 
 void hp_scan_instance(struct hp_waste_scan *s, uint32_t i, uint64_t class_id,
 		      const uint8_t *data, uint64_t size)
 {
-	const struct hp_waste_class *c = class_of(s, class_id);
+	const struct hp_scan_class *known = class_of(s, class_id);
+	const struct hp_waste_class *c = known->of;
 
 	if (!c->of)
 		return;
-	s->instances[c - s->w->classes]++;
-	take_fields(s, c, i, data, size);
+	++*known->instances;
+	if (s->w->heap->id_size == 8)
+		take_fields(s, c, i, data, size, 8);
+	else
+		take_fields(s, c, i, data, size, s->w->heap->id_size);
 	if (c->number_count)
 		hp_waste_take_numbers(c, data, size);
 	if (c->role == HP_ROLE_COLLECTION)
@@ -276,7 +259,7 @@ void hp_scan_elements(struct hp_waste_scan *s, struct hp_scan_row *row,
 {
 	const unsigned z = s->w->heap->id_size;
 	const uint64_t referrer =
-		make_referrer(HP_REFERRER_OTHER, row->array.object, 0);
+		hp_referrer_make(HP_REFERRER_OTHER, row->array.object, 0);
 
 	for (uint64_t k = 0; k < count; k++, data += z) {
 		uint64_t id = hp_get_id(data, z);
@@ -285,7 +268,7 @@ void hp_scan_elements(struct hp_waste_scan *s, struct hp_scan_row *row,
 			continue;
 		if (!row->array.present++)
 			row->first = id;
-		offer(s, referrer, id);
+		look_up(s, id, referrer, NULL);
 	}
 }
 
@@ -329,8 +312,9 @@ void hp_scan_statics(struct hp_waste_scan *s)
 			    own->statics[k].value)
 				take_static(
 					s,
-					make_referrer(
-						rank_of(&s->w->classes[of->row],
+					hp_referrer_make(
+						hp_waste_rank(
+							&s->w->classes[of->row],
 							true),
 						(uint32_t)object->index, k),
 					own->statics[k].value);

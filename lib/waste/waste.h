@@ -50,6 +50,14 @@ struct hp_number {
 	uint8_t needed; /* bytes, by the instances so far: 1, 2, 4 or 8 */
 };
 
+/* A field that is a reference. */
+struct hp_waste_ref {
+	uint64_t referrer; /* as which its object counts; see hp_referrer_of */
+	uint32_t at;	   /* offset in the data */
+	bool back;	   /* it leads up, not down */
+	bool present;	   /* it is not null in all instances */
+};
+
 /* Of each class, by its row in the summary. */
 struct hp_waste_class {
 	const struct hp_heap_class *of;
@@ -57,11 +65,10 @@ struct hp_waste_class {
 	struct hp_recognised known; /* HP_ROLE_COLLECTION */
 	/* Of a String: its array, coder. Of a collection: size, store ... */
 	struct hp_place store, size, head, tail, changes, coder, cells;
-	bool partial;  /* a String that may be part of its array */
-	bool weak;     /* a WeakHashMap */
-	bool runtime;  /* of the Java runtime */
-	bool *back;    /* of each reference: it leads up, not down */
-	bool *present; /* of each reference: it is not null in all instances */
+	bool partial;		   /* a String that may be part of its array */
+	bool weak;		   /* a WeakHashMap */
+	bool runtime;		   /* of the Java runtime */
+	struct hp_waste_ref *refs; /* as many as of->ref_count */
 	uint64_t instances;
 	uint32_t number_count;
 	struct hp_number *numbers;
@@ -177,9 +184,6 @@ struct hp_waste {
 	struct holders *holders;
 	struct sums *sums;
 };
-
-/* Fields of a higher number are not told apart. */
-enum { HP_FIELD_MOST = 255 };
 
 enum { HP_WASTE_THREADS_MOST = 64 };
 
@@ -322,6 +326,9 @@ bool hp_waste_is_listed(const struct hp_number_list *list, uint32_t number);
 
 /* classes.c */
 enum hprof_status hp_waste_classes(struct hp_waste *w);
+/* The rank of references of an instance, or of the class object. */
+enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
+				    bool is_class);
 /* Finds out of which objects the referrer counts. */
 enum hprof_status hp_waste_find_asked(struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
