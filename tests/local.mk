@@ -171,6 +171,7 @@ unit_sources += \
 	tests/unit/fake_walk.c \
 	tests/unit/fake_walk.h \
 	tests/unit/test_async_refused.c \
+	tests/unit/test_block_sum.c \
 	tests/unit/test_follower.c \
 	tests/unit/test_live_code.c \
 	tests/unit/test_lives.c \

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_block_sum.c - sums of bytes that are found many at a time.
+ */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "graph/block_sum.h"
+
+static uint64_t random_state = 88172645463325252;
+
+static uint32_t below(uint32_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 32) % n;
+}
+
+/* Bytes below MOST, one of which in eight may be any. */
+static void fill(uint8_t bytes[static HP_BLOCK_SUMS], uint32_t most)
+{
+	for (unsigned i = 0; i < HP_BLOCK_SUMS; i++)
+		bytes[i] = (uint8_t)below(most);
+	if (below(2))
+		bytes[below(HP_BLOCK_SUMS)] = (uint8_t)below(256);
+}
+
+static bool is_small(const uint8_t bytes[static HP_BLOCK_SUMS])
+{
+	for (unsigned i = 0; i < HP_BLOCK_SUMS; i += 8) {
+		unsigned sum = 0;
+		for (unsigned k = 0; k < 8; k++)
+			sum += bytes[i + k];
+		if (sum >= 255)
+			return false;
+	}
+	return true;
+}
+
+Test(block_sum, of_random_bytes)
+{
+	unsigned small = 0, rounds = 100000;
+	uint8_t bytes[HP_BLOCK_SUMS];
+	struct hp_block_sums sums;
+
+	for (unsigned round = 0; round < rounds; round++) {
+		uint64_t sum = 0;
+		fill(bytes, 1 + below(40));
+		cr_assert_eq(hp_block_is_small(bytes), is_small(bytes));
+		if (!is_small(bytes))
+			continue;
+		small++;
+		uint64_t all = hp_block_sums_find(&sums, bytes);
+		for (unsigned i = 0; i < HP_BLOCK_SUMS; i++) {
+			cr_assert_eq(hp_block_sums_before(&sums, i), sum,
+				     "before byte %u", i);
+			sum += bytes[i];
+		}
+		cr_assert_eq(all, sum);
+	}
+	/* Both kinds were there. */
+	cr_assert(small > rounds / 4 && small < rounds);
+}
+
+/* One more than that is too much for a byte. */
+Test(block_sum, up_to_the_largest)
+{
+	uint8_t bytes[HP_BLOCK_SUMS];
+	struct hp_block_sums sums;
+
+	memset(bytes, 0, sizeof bytes);
+	for (unsigned i = 0; i < HP_BLOCK_SUMS; i += 8)
+		bytes[i + 7] = 254;
+	cr_assert(hp_block_is_small(bytes));
+	cr_assert_eq(hp_block_sums_find(&sums, bytes), 254 * HP_BLOCK_SUMS / 8);
+	cr_assert_eq(hp_block_sums_before(&sums, 63), 254 * 7);
+	bytes[0] = 1;
+	cr_assert_not(hp_block_is_small(bytes));
+	bytes[0] = 0;
+	bytes[7] = 255;
+	cr_assert_not(hp_block_is_small(bytes));
+}
