@@ -2,7 +2,7 @@
 /*
  * block_sum.h - tables that have a byte for each object say where something
  * begins for every 32nd object only: the bytes of those before it in the block
- * are added up.
+ * are added up. Or for none, and a walk adds up those of a block as it comes to it.
  */
 #ifndef HP_BLOCK_SUM_H
 #define HP_BLOCK_SUM_H
@@ -16,10 +16,7 @@ enum { HP_BLOCK = 32 };
 /* Marks the start of a block whose bytes alone do not tell. */
 #define HP_IRREGULAR ((uint64_t)1 << 63)
 
-/*
- * The sum of N bytes, fewer than 64, each below 255. They are read eight at a
- * time.
- */
+/* The sum of N bytes, at most 256. They are read eight at a time. */
 static inline uint64_t hp_block_sum(const uint8_t *p, unsigned n)
 {
 	const uint64_t odd = 0x00ff00ff00ff00ff;

@@ -48,9 +48,15 @@ static struct hp_edge_partition make_part(const struct hp_edges *e, size_t run,
 		for (uint64_t i = e->runs[run].first; i < begin; i++)
 			hp_edge_walk_next(&walk, (uint32_t)i, &targets);
 	}
+	/* Of the first run it is not the beginning if class objects are first. */
+	const bool enters = walk.run != walk.run_end &&
+			    (run == 0 || walk.run->first == begin);
 	return (struct hp_edge_partition){ .begin = (uint32_t)begin,
 					   .end = (uint32_t)end,
-					   .walk = walk };
+					   .walk = walk,
+					   .own = walk.run + enters,
+					   .row = enters ? walk.run->at
+							 : walk.at };
 }
 
 enum hprof_status hp_edge_partitions_make(struct hp_edge_partitions *parts,

@@ -12,7 +12,15 @@
 struct hp_edge_partition {
 	uint32_t begin, end;	  /* objects */
 	struct hp_edge_walk walk; /* stands at BEGIN; copy it to walk */
-	/* For the function that is called with the part. */
+	/*
+	 * The part's own run, in which nearly all of its objects are: what walk.run
+	 * is there, and the first row. Its last objects may be the first of
+	 * another run, whose rows are far away.
+	 */
+	const struct hp_edge_run *own;
+	uint64_t row;
+	/* For the functions that are called with the part. */
+	uint64_t idle, idle_end; /* rows of its run that are not needed */
 	uint64_t count;
 	uint64_t packed; /* where its packed references go; their bytes */
 	struct hprof_error error; /* why it could not be packed */

@@ -137,12 +137,16 @@ static inline uint64_t hp_edge_walk_next(struct hp_edge_walk *w,
 }
 
 /*
- * Before the walk comes to the block of objects from FIRST on: whether it may pass
- * it at once, as the degrees tell where the targets of each are. Then these begin
- * at row w->at, to which the sum of the degrees is to be added.
+ * The walk comes to FIRST, where a block of objects may begin that it can pass at
+ * once, as degrees tell where the targets of each are: true. These begin at row
+ * w->at then, to which the caller has to add all of them. False if there is no such
+ * block before END: hp_edge_walk_next goes on.
  */
-static inline bool hp_edge_walk_is_plain(struct hp_edge_walk *w, uint32_t first)
+static inline bool hp_edge_walk_enter_block(struct hp_edge_walk *w,
+					    uint32_t first, uint32_t end)
 {
+	if (first % HP_EDGE_BLOCK || end - first < HP_EDGE_BLOCK)
+		return false;
 	if (w->run != w->run_end && w->run->first == first) {
 		w->at = w->run->at;
 		w->run++;

@@ -66,9 +66,8 @@ static inline uint32_t position_of(const struct work *work, uint32_t number)
 /* ---- the kept objects of a part ------------------------------------------ */
 
 /*
- * Which objects are kept cannot be predicted either. So of a block of objects, it
- * is found out for each where its targets begin, and only bits lead to those that
- * are kept.
+ * Which objects are kept cannot be predicted. So of a block of objects, it is found
+ * out for each where its targets begin, and only bits lead to those that are kept.
  */
 struct kept_walk {
 	const struct work *work;
@@ -81,7 +80,9 @@ struct kept_walk {
 	uint32_t object;
 	const uint32_t *to;
 	uint64_t count;
-	uint64_t read; /* rows of targets before this one have been read */
+	uint64_t read; /* the row behind these, unless they are apart */
+	const struct hp_edge_run *own;
+	uint64_t own_row; /* the walk is there in the run of the part, or was */
 };
 
 static struct kept_walk walk_kept(const struct work *work,
@@ -90,7 +91,9 @@ static struct kept_walk walk_kept(const struct work *work,
 	return (struct kept_walk){ .work = work,
 				   .walk = part->walk,
 				   .next = part->begin,
-				   .end = part->end };
+				   .end = part->end,
+				   .own = part->own,
+				   .own_row = part->row };
 }
 
 static inline void take_block(struct kept_walk *k)
@@ -122,13 +125,17 @@ static inline __attribute__((always_inline)) bool next_kept(struct kept_walk *k)
 
 	while (!k->left && k->next < k->end) {
 		const uint32_t i = k->next;
+		bool block = hp_edge_walk_enter_block(&k->walk, i, k->end);
 		hp_build_trim_memory(k->work->build, i);
-		if (i % HP_EDGE_BLOCK == 0 && k->end - i >= HP_EDGE_BLOCK &&
-		    hp_edge_walk_is_plain(&k->walk, i)) {
+		if (block)
 			take_block(k);
+		else
+			k->count =
+				hp_edge_walk_next(&k->walk, k->next++, &k->to);
+		if (k->walk.run == k->own)
+			k->own_row = k->walk.at;
+		if (block)
 			continue;
-		}
-		k->count = hp_edge_walk_next(&k->walk, k->next++, &k->to);
 		k->read = k->walk.at;
 		k->object = i;
 		if (hp_ranked_bits_have(blocks, i))
@@ -239,19 +246,6 @@ static inline void write_edges(const struct work *work, uint32_t position,
 	}
 }
 
-/*
- * Whether the walk of PART still has to enter the run of its rows: if that begins
- * with the part, or if none does before it, as class objects come first.
- */
-static bool begins_run(const struct hp_edges *edges,
-		       const struct hp_edge_partition *part)
-{
-	const struct hp_edge_walk *w = &part->walk;
-
-	return w->run != w->run_end &&
-	       (w->run == edges->runs || w->run->first == part->begin);
-}
-
 /* PART->packed is then the end of what was packed. */
 static void fill_part(void *user, struct hp_edge_partition *part)
 {
@@ -259,14 +253,12 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	struct kept_walk k = walk_kept(work, part);
 	uint32_t number = blocks[part->begin >> 6].rank;
-	const bool begins = begins_run(work->edges, part);
-	/* Its last objects may be the first of another run, far away. */
-	const struct hp_edge_run *own = k.walk.run + begins;
-	uint64_t dropped = begins ? k.walk.run->at : k.walk.at, end = dropped;
+	uint64_t dropped = k.own_row, end = dropped;
 	const uint64_t begin = part->packed;
 	const bool packs = work->packed && !work->targets_stay;
 	struct hp_packer packer;
 
+	drop_targets(work, part->idle, part->idle_end);
 	if (packs)
 		hp_packer_init(&packer, work->packed, part);
 	while (next_kept(&k)) {
@@ -276,10 +268,10 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 		if (packs)
 			pack(work, &packer, k.object, number, k.to, k.count);
 		write_edges(work, position_of(work, number++), k.to, k.count);
-		if (k.walk.run == own)
+		if (k.walk.run == k.own)
 			end = k.read;
 	}
-	drop_targets(work, dropped, k.walk.run == own ? k.walk.at : end);
+	drop_targets(work, dropped, k.own_row);
 	if (packs) {
 		part->packed = packer.at - begin;
 		part->error = packer.error;
@@ -426,9 +418,9 @@ static enum hprof_status reduce(struct work *work,
 	struct hp_reduction *p = work->reduction;
 	const bool trees = wants_trees(build, heads);
 
-	HP_TRY(hp_reduction_keep(
-		build, work->edges, parts, work->packed != NULL, trees,
-		trees && !work->packed && !work->targets_stay, p));
+	HP_TRY(hp_reduction_keep(build, work->edges, parts,
+				 work->packed != NULL, trees,
+				 work->targets_stay, p));
 	if (trees)
 		HP_TRY(hp_kept_trees_make(build, work->edges, p));
 	else

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "graph/kept_referrers.h"
+#include "graph/kept_edges.h"
 
 struct keeping {
 	struct hp_build *build;
@@ -120,7 +120,7 @@ static void keep_chains(void *user, const struct hp_range *range)
 
 enum hprof_status hp_reduction_keep(struct hp_build *build, struct hp_edges *e,
 				    struct hp_edge_partitions *parts,
-				    bool paths, bool trees, bool thin,
+				    bool paths, bool trees, bool targets_stay,
 				    struct hp_reduction *p)
 {
 	struct keeping keeping = { build, p, e, paths };
@@ -140,8 +140,10 @@ enum hprof_status hp_reduction_keep(struct hp_build *build, struct hp_edges *e,
 	hp_pieces_run(build, p->count, find_several, &keeping);
 	if (paths)
 		keep_classes(p, e);
-	p->thin = thin;
-	hp_reduction_keep_referrers(build, e, parts, p);
+	p->thin = trees && !paths && !targets_stay;
+	/* Then nothing would trim memory. */
+	assert(!p->thin || !build->tables.limit);
+	hp_reduction_keep_edges(build, e, parts, p);
 	hp_pieces_run(build, p->count, keep_chains, &keeping);
 	p->kept = hp_ranked_bits_finish(p->blocks.at, words);
 	assert(p->kept <= p->count);

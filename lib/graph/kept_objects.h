@@ -48,14 +48,15 @@ struct hp_reduction {
  * PATHS, objects that searches for paths need are kept as well. Free with
  * hp_reduction_done, also after a failure.
  *
- * With THIN, of the targets of EDGES only those stay that are edges between trees:
- * they are moved to the front of their rows, and degrees and lists count them
- * alone. Not for PATHS, and only with TREES.
+ * Where nothing else needs the targets of EDGES, with TREES, only those stay that
+ * are edges: they are moved to the front of the rows of each run, and degrees and
+ * lists count them alone. RET->thin says so. For PATHS and if TARGETS_STAY, all stay
+ * as they are.
  */
 enum hprof_status hp_reduction_keep(struct hp_build *build,
 				    struct hp_edges *edges,
 				    struct hp_edge_partitions *parts,
-				    bool paths, bool trees, bool thin,
+				    bool paths, bool trees, bool targets_stay,
 				    struct hp_reduction *ret);
 /* Numbers the tops, which may have become more. */
 void hp_reduction_number_tops(struct hp_reduction *reduction,

@@ -36,10 +36,10 @@ core_sources += \
 	lib/graph/graph_reduce.c \
 	lib/graph/graph_reduce.h \
 	lib/graph/graph_references.c \
+	lib/graph/kept_edges.c \
+	lib/graph/kept_edges.h \
 	lib/graph/kept_objects.c \
 	lib/graph/kept_objects.h \
-	lib/graph/kept_referrers.c \
-	lib/graph/kept_referrers.h \
 	lib/graph/kept_references.c \
 	lib/graph/kept_references.h \
 	lib/graph/kept_trees.c \

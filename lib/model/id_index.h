@@ -81,7 +81,10 @@ hp_id_index_block(const struct hp_id_index *r, uint64_t id)
 	}
 }
 
-/* The rank of ID, whose place is in BLOCK, or HP_NO_RANK. */
+/*
+ * The rank of ID, or HP_NO_RANK, by what hp_id_index_block returned. Not where ids
+ * are sorted.
+ */
 static inline uint64_t hp_id_index_find_in(const struct hp_id_index *r,
 					   const struct hp_id_block *block,
 					   uint64_t id)

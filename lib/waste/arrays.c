@@ -149,7 +149,10 @@ static bool is_array(enum hp_role role)
 	return role == HP_ROLE_OBJ_ARRAY || role == HP_ROLE_PRIM_ARRAY;
 }
 
-/* The array that counts as the referrer of each array, if it is none's store. */
+/*
+ * What arrays of references have in them, as far as they count as its referrers and
+ * belong to no collection.
+ */
 struct outer_search {
 	const struct hp_waste *w;
 	struct outer *outers;	      /* of each row */

@@ -72,7 +72,27 @@ static bool is_box(const char *name)
 	return false;
 }
 
-/* ---- references that lead up --------------------------------------------- */
+/* ---- references ---------------------------------------------------------- */
+
+/*
+ * A reference of the program counts before one of the runtime, such as an
+ * iterator; of an array that a string has, the string before all others.
+ */
+enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
+				    bool is_class)
+{
+	return (is_class || c->role == HP_ROLE_OTHER) && c->runtime
+		       ? HP_REFERRER_RUNTIME
+		       : HP_REFERRER_OTHER;
+}
+
+static enum hp_referrer_rank rank_of_field(const struct hp_waste_class *c,
+					   uint32_t at)
+{
+	return c->role == HP_ROLE_STRING && at == c->store.at
+		       ? HP_REFERRER_STRING
+		       : hp_waste_rank(c, false);
+}
 
 /* Names of fields by which parts refer to what has them. */
 static bool leads_up(const struct hp_waste_class *c, const char *name)
@@ -100,18 +120,6 @@ static const char *name_at(const struct hprof_field *fields, size_t count,
 	return "";
 }
 
-/*
- * A reference of the program counts before one of the runtime, such as an
- * iterator; of an array that a string has, the string before all others.
- */
-enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
-				    bool is_class)
-{
-	return (is_class || c->role == HP_ROLE_OTHER) && c->runtime
-		       ? HP_REFERRER_RUNTIME
-		       : HP_REFERRER_OTHER;
-}
-
 static enum hprof_status take_references(struct hp_waste *w, size_t row,
 					 struct hp_waste_class *c)
 {
@@ -127,13 +135,9 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 	hprof_heap_layout(w->heap, row, &fields, &count);
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t at = c->of->refs[k];
-		const bool text =
-			c->role == HP_ROLE_STRING && at == c->store.at;
 		c->refs[k] = (struct hp_waste_ref){
-			.referrer =
-				hp_referrer_make(text ? HP_REFERRER_STRING
-						      : hp_waste_rank(c, false),
-						 HP_NOBODY, k),
+			.referrer = hp_referrer_make(rank_of_field(c, at),
+						     HP_NOBODY, k),
 			.at = at,
 			.back = at == c->of->referent ||
 				leads_up(c, name_at(fields, count, at)),

@@ -35,7 +35,7 @@ static inline uint64_t hp_referrer_make(enum hp_referrer_rank rank,
 	       (uint64_t)(uint8_t)~known << 1;
 }
 
-/* ROW, which was made with HP_NOBODY, by FROM. */
+/* The same by FROM: of ROW, which was made with UINT32_MAX. */
 static inline uint64_t hp_referrer_of(uint64_t row, uint32_t from)
 {
 	return row | (uint64_t)(uint32_t)~from << 9;

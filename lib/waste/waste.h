@@ -52,10 +52,10 @@ struct hp_number {
 
 /* A field that is a reference. */
 struct hp_waste_ref {
-	uint64_t referrer; /* as which its object counts; see hp_referrer_of */
+	uint64_t referrer; /* for hp_referrer_of, by which its object counts */
 	uint32_t at;	   /* offset in the data */
 	bool back;	   /* it leads up, not down */
-	bool present;	   /* it is not null in all instances */
+	bool present;	   /* some instance has one that is not null */
 };
 
 /* Of each class, by its row in the summary. */

@@ -18,7 +18,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)(random_state >> 32) % n;
 }
 
-/* Bytes below MOST, one of which in eight may be any. */
+/* Bytes below MOST; in half of all cases one of them may be any. */
 static void fill(uint8_t bytes[static HP_BLOCK_SUMS], uint32_t most)
 {
 	for (unsigned i = 0; i < HP_BLOCK_SUMS; i++)

@@ -336,7 +336,7 @@ static void run(struct making *m, uint32_t other, struct hp_retained_sizes *ret,
 {
 	struct hp_edges e;
 
-	make_edges(build, &e, m, false);
+	make_edges(build, &e, m, 0);
 	for (uint32_t i = 0; i < m->count; i++)
 		set_size(&e, i, 8);
 	add_root(&e, 0);

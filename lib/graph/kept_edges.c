@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept_referrers.c - see kept_referrers.h.
+ * kept_edges.c - see kept_edges.h.
  *
  * Which targets have several referrers cannot be predicted, nor how many targets
  * an object has. So there are no branches for either: the targets of 64 objects
  * are taken as if they were those of one, with the sum so far before each, and the
  * objects find theirs by the sums at both ends.
  */
-#include "graph/kept_referrers.h"
+#include "graph/kept_edges.h"
+
+#include <assert.h>
 
 struct keeping {
 	const struct hp_build *build;
@@ -18,11 +20,15 @@ struct keeping {
 /* The pass over one part. */
 struct pass {
 	const struct keeping *keeping;
+	struct hp_edge_partition *part;
 	const uint64_t *several;
 	struct hp_edge_walk walk;
 	uint8_t *degree;
 	bool thin;
-	/* Of the rows of a run: what was read, and where those that stay end. */
+	/*
+	 * If edges are thin, of the rows of a run: up to where they were read, and
+	 * where those that stay end.
+	 */
 	const struct hp_edge_run *run;
 	const uint32_t *read; /* NULL: nothing yet */
 	uint32_t *stay;
@@ -39,13 +45,27 @@ static inline bool counts(const uint64_t *several, uint32_t target)
 
 /* ---- what stays ---------------------------------------------------------- */
 
-/* The walk is at ROWS, which follow on what was read, or begin a run. */
+/* Nothing more is read of the run. */
+static void leave_run(const struct pass *p)
+{
+	const uint32_t *target = p->keeping->edges->target.at;
+
+	if (!p->thin || p->run != p->part->own || !p->read)
+		return;
+	p->part->idle = (uint64_t)(p->stay - target);
+	p->part->idle_end = (uint64_t)(p->read - target);
+}
+
+/* The walk is at ROWS: they follow on what was read, or begin a run or the part. */
 static inline void go_on(struct pass *p, const uint32_t *rows)
 {
 	uint32_t *target = p->keeping->edges->target.at;
 
-	if (p->read && p->run == p->walk.run)
+	if (p->read && p->run == p->walk.run) {
+		assert(p->read == rows);
 		return;
+	}
+	leave_run(p);
 	p->run = p->walk.run;
 	p->read = rows;
 	p->stay = target + (rows - target);
@@ -120,6 +140,10 @@ static uint64_t take_object(struct pass *p, uint32_t object)
 	const uint32_t *to = NULL;
 	uint64_t n = hp_edge_walk_next(&p->walk, object, &to), sum;
 
+	/* It may be long, and what keeps it already may be that. */
+	if (!p->thin &&
+	    hp_ranked_bits_have(p->keeping->reduction->blocks.at, object))
+		return 0;
 	if (!p->thin)
 		return count_rows(p, to, n);
 	if (p->degree[object] == HP_DEGREE_LIST)
@@ -131,18 +155,11 @@ static uint64_t take_object(struct pass *p, uint32_t object)
 
 /* ---- many objects -------------------------------------------------------- */
 
-static uint64_t add_degrees(const uint8_t *degree)
-{
-	_Static_assert(HP_EDGE_BLOCK == 2 * HP_BLOCK, "two sums");
-	return hp_block_sum(degree, HP_BLOCK) +
-	       hp_block_sum(degree + HP_BLOCK, HP_BLOCK);
-}
-
 /* Returns bits: which of the objects from FIRST on have targets that count. */
 static uint64_t take_plain(struct pass *p, uint32_t first)
 {
 	uint8_t *degree = p->degree + first;
-	const uint64_t n = add_degrees(degree);
+	const uint64_t n = hp_block_sum(degree, HP_EDGE_BLOCK);
 	const uint32_t *from = p->walk.target + p->walk.at;
 	uint64_t bits = 0;
 	uint32_t at = 0;
@@ -150,7 +167,8 @@ static uint64_t take_plain(struct pass *p, uint32_t first)
 
 	if (n == 0)
 		return 0;
-	go_on(p, from);
+	if (p->thin)
+		go_on(p, from);
 	for (uint64_t k = 0; k < n; k++) {
 		const uint32_t target = from[k];
 		p->sums[k] = sum;
@@ -168,8 +186,10 @@ static uint64_t take_plain(struct pass *p, uint32_t first)
 		at = end;
 	}
 	p->walk.at += n;
-	p->stay += sum;
-	p->read += n;
+	if (p->thin) {
+		p->stay += sum;
+		p->read += n;
+	}
 	return bits;
 }
 
@@ -178,6 +198,7 @@ static void take_part(void *user, struct hp_edge_partition *part)
 	const struct keeping *keeping = user;
 	struct hp_ranked_bits *blocks = keeping->reduction->blocks.at;
 	struct pass p = { .keeping = keeping,
+			  .part = part,
 			  .several = keeping->reduction->several,
 			  .walk = part->walk,
 			  .degree = keeping->edges->degree.at,
@@ -185,8 +206,7 @@ static void take_part(void *user, struct hp_edge_partition *part)
 
 	for (uint32_t i = part->begin; i < part->end;) {
 		hp_build_trim_memory(keeping->build, i);
-		if (part->end - i >= HP_EDGE_BLOCK &&
-		    hp_edge_walk_is_plain(&p.walk, i)) {
+		if (hp_edge_walk_enter_block(&p.walk, i, part->end)) {
 			blocks[i >> 6].bits |= take_plain(&p, i);
 			i += HP_EDGE_BLOCK;
 			continue;
@@ -196,12 +216,13 @@ static void take_part(void *user, struct hp_edge_partition *part)
 				hp_ranked_bits_set(blocks, i);
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
+	leave_run(&p);
 }
 
-void hp_reduction_keep_referrers(const struct hp_build *build,
-				 struct hp_edges *edges,
-				 struct hp_edge_partitions *parts,
-				 struct hp_reduction *reduction)
+void hp_reduction_keep_edges(const struct hp_build *build,
+			     struct hp_edges *edges,
+			     struct hp_edge_partitions *parts,
+			     struct hp_reduction *reduction)
 {
 	struct keeping keeping = { build, reduction, edges };
 
