@@ -156,7 +156,7 @@ static inline uint64_t count_edges(const struct kept_walk *k)
 	if (k->work->reduction->thin)
 		return k->count;
 	for (uint64_t i = 0; i < k->count; i++) {
-		edges += k->to[i] != HP_NONE && hp_bit(several, k->to[i]);
+		edges += hp_reduction_counts(several, k->to[i]);
 		hp_build_trim_memory_within(k->work->build, i);
 	}
 	return edges;
@@ -240,7 +240,7 @@ static inline void write_edges(const struct work *work, uint32_t position,
 		return;
 	}
 	for (uint64_t k = 0; k < count; k++) {
-		if (to[k] != HP_NONE && hp_bit(several, to[k]))
+		if (hp_reduction_counts(several, to[k]))
 			*at++ = hp_ranked_bits_number(tops, to[k]);
 		hp_build_trim_memory_within(work->build, k);
 	}

@@ -16,8 +16,8 @@ struct hp_packed_edges;
  * Finds the objects that are kept and makes a graph of them: dom->count,
  * dom->offset, dom->target, dom->roots, and with HEADS also dom->heads. Unless
  * TARGETS_STAY is set, the targets, degrees and lists of EDGES are lost, but not
- * before they are in RET_PACKED, unless that is NULL. If they stay, RET_PACKED gets the objects that
- * are kept and no references.
+ * before they are in RET_PACKED, unless that is NULL. If they stay, RET_PACKED gets
+ * the objects that are kept and no references.
  */
 enum hprof_status hp_reduction_graph(struct hp_build *build,
 				     struct hp_edges *edges, bool heads,

@@ -36,13 +36,6 @@ struct pass {
 	uint16_t sums[HP_EDGE_BLOCK / 8 * (HP_DEGREE_LIST - 1) + 1];
 };
 
-static inline bool counts(const uint64_t *several, uint32_t target)
-{
-	const bool some = target != HP_NONE;
-
-	return some & hp_bit(several, some ? target : 0);
-}
-
 /* ---- what stays ---------------------------------------------------------- */
 
 /* Nothing more is read of the run. */
@@ -80,7 +73,7 @@ static uint64_t thin_rows(const struct pass *p, uint32_t *to,
 	for (uint64_t k = 0; k < n; k++) {
 		const uint32_t target = from[k];
 		to[moved] = target;
-		moved += counts(p->several, target);
+		moved += hp_reduction_counts(p->several, target);
 	}
 	return moved;
 }
@@ -91,7 +84,7 @@ static uint64_t count_rows(const struct pass *p, const uint32_t *from,
 	uint64_t sum = 0;
 
 	for (uint64_t k = 0; k < n; k++) {
-		sum += counts(p->several, from[k]);
+		sum += hp_reduction_counts(p->several, from[k]);
 		hp_build_trim_memory_within(p->keeping->build, k);
 	}
 	return sum;
@@ -174,7 +167,7 @@ static uint64_t take_plain(struct pass *p, uint32_t first)
 		p->sums[k] = sum;
 		if (p->thin)
 			p->stay[sum] = target;
-		sum = (uint16_t)(sum + counts(p->several, target));
+		sum = (uint16_t)(sum + hp_reduction_counts(p->several, target));
 	}
 	p->sums[n] = sum;
 	for (unsigned k = 0; k < HP_EDGE_BLOCK; k++) {

@@ -63,6 +63,17 @@ void hp_reduction_number_tops(struct hp_reduction *reduction,
 			      const struct hp_edges *edges);
 void hp_reduction_done(struct hp_build *build, struct hp_reduction *reduction);
 
+/*
+ * Whether TARGET, which may be HP_NONE, is in SEVERAL of a reduction. No branch, as
+ * that cannot be predicted.
+ */
+static inline bool hp_reduction_counts(const uint64_t *several, uint32_t target)
+{
+	const bool some = target != HP_NONE;
+
+	return some & hp_bit(several, some ? target : 0);
+}
+
 static inline const struct hp_ranked_bits *
 hp_reduction_tops(const struct hp_reduction *reduction)
 {

@@ -7,15 +7,13 @@
 #include <string.h>
 
 #include "graph/block_sum.h"
+#include "random_heap.h"
 
 static uint64_t random_state = 88172645463325252;
 
 static uint32_t below(uint32_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 32) % n;
+	return (uint32_t)(next_random(&random_state) % n);
 }
 
 /* Bytes below MOST; in half of all cases one of them may be any. */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "graph/retained_sizes.h"
 #include "../slow.h"
+#include "random_heap.h"
 
 /* ---- edges from pairs ---------------------------------------------------- */
 
@@ -36,10 +37,7 @@ static uint64_t random_state = 88172645463325252;
 
 static uint32_t below(uint32_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 32) % n;
+	return (uint32_t)(next_random(&random_state) % n);
 }
 
 static void *row(void **array, size_t *count, size_t width)
