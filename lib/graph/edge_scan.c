@@ -13,12 +13,20 @@
 
 /* ---- one object ---------------------------------------------------------- */
 
+/* Something else has the id of a class that is not in the dump. */
+static __attribute__((noinline)) bool is_other(const struct hp_edge_worker *h,
+					       uint64_t id)
+{
+	return id && hp_heap_find(h->heap, id) != HPROF_NO_OBJECT;
+}
+
 /* Offers the class with ID, whose plan is PLAN, as a reference of I. */
 static inline uint64_t enter_class(struct hp_edge_worker *h, uint32_t i,
 				   uint64_t id,
 				   const struct hp_class_refs *plan)
 {
-	if (plan->class_index == HP_NONE) {
+	if (plan->class_index == HP_NONE &&
+	    (plan->has_class || !is_other(h, id))) {
 		h->left_out += plan->has_class;
 		h->no_class += !plan->has_class && id != 0;
 		return 0;
