@@ -288,7 +288,9 @@ FUZZ_CFLAGS = -g -O1 -pthread -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all \
 	-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 fuzz_dir = tests/fuzz/libfuzzer
-fuzz_sources = $(plain_sources) $(reading_sources) $(core_sources) agent/common/options.c $(rewriter_parts) $(dump_parts) \
+fuzz_sources = $(plain_sources) $(reading_sources) $(core_sources) agent/common/options.c \
+	agent/common/option_table.c wire/address.c \
+	$(rewriter_parts) $(dump_parts) \
 	tests/same.c tests/slow.c tests/slow_heap.c tests/trace.c tests/visit.c
 fuzz_objects = $(patsubst %.c,$(fuzz_dir)/%.o,$(filter %.c,$(fuzz_sources)))
 fuzz_mains = $(patsubst %,$(fuzz_dir)/%.o,$(fuzz_targets))
