@@ -154,6 +154,8 @@ unit_sources = \
 	tests/same.h \
 	tests/slow.c \
 	tests/slow.h \
+	tests/same_waste.c \
+	tests/same_waste.h \
 	tests/slow_heap.c \
 	tests/slow_heap.h \
 	tests/trace.c \
@@ -260,7 +262,8 @@ tests_fuzz_fuzz_fail_if_SOURCES = tests/fuzz/fuzz_fail_if.c $(fuzz_common)
 tests_fuzz_fuzz_fail_if_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_fail_if_LDADD = tools/libparts.la lib/libhprof.la
 tests_fuzz_fuzz_graph_SOURCES = tests/fuzz/fuzz_graph.c $(fuzz_common) \
-	tests/slow.c tests/slow.h tests/slow_heap.c tests/slow_heap.h
+	tests/same_waste.c tests/same_waste.h tests/slow.c tests/slow.h \
+	tests/slow_heap.c tests/slow_heap.h
 tests_fuzz_fuzz_graph_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_heap_SOURCES = tests/fuzz/fuzz_heap.c $(fuzz_common) \
 	tests/visit.c tests/visit.h
@@ -291,7 +294,8 @@ fuzz_dir = tests/fuzz/libfuzzer
 fuzz_sources = $(plain_sources) $(reading_sources) $(core_sources) agent/common/options.c \
 	agent/common/option_table.c wire/address.c \
 	$(rewriter_parts) $(dump_parts) \
-	tests/same.c tests/slow.c tests/slow_heap.c tests/trace.c tests/visit.c
+	tests/same.c tests/same_waste.c tests/slow.c tests/slow_heap.c \
+	tests/trace.c tests/visit.c
 fuzz_objects = $(patsubst %.c,$(fuzz_dir)/%.o,$(filter %.c,$(fuzz_sources)))
 fuzz_mains = $(patsubst %,$(fuzz_dir)/%.o,$(fuzz_targets))
 fuzz_programs = $(patsubst tests/fuzz/%,$(fuzz_dir)/%,$(fuzz_targets))

@@ -29,11 +29,21 @@ static enum hprof_status failure_of(const struct hp_edge_worker *h,
 	}
 }
 
+/* Takes the results of a worker. */
+static enum hprof_status take(const struct hp_edge_read *read,
+			      struct hp_edge_worker *worker)
+{
+	hp_edge_worker_drain(worker);
+	return hp_edge_worker_put_together(read->e, worker) == HPROF_OK
+		       ? HPROF_OK
+		       : hp_no_memory(read->build->error);
+}
+
 static enum hprof_status run(const struct hp_edge_read *read,
 			     struct hp_edge_worker **workers, unsigned threads)
 {
 	struct hp_build *build = read->build;
-	const struct hp_say say = { "references", build->progress,
+	const struct hp_say say = { build->phase, build->progress,
 				    build->progress_user };
 	enum hprof_status status =
 		hp_heap_pass(read->heap, &hp_edges_ops, (void *const *)workers,
@@ -48,12 +58,20 @@ static enum hprof_status run(const struct hp_edge_read *read,
 			return failure_of(workers[i], build->error);
 		if (status < 0)
 			continue;
-		hp_edge_worker_drain(workers[i]);
-		if (hp_edge_worker_put_together(read->e, workers[i]) !=
-		    HPROF_OK)
-			return hp_no_memory(build->error);
+		HP_TRY(take(read, workers[i]));
 	}
 	return status;
+}
+
+/* Has the worker of thread NUMBER take notes as well. */
+static void give_notes(struct hp_edge_worker *h, unsigned number)
+{
+	struct hprof_notes *notes = h->read->notes;
+
+	if (!notes)
+		return;
+	h->notes = notes->ops;
+	h->note = notes->ops->thread(notes, number);
 }
 
 static enum hprof_status run_threads(const struct hp_edge_read *read)
@@ -66,10 +84,12 @@ static enum hprof_status run_threads(const struct hp_edge_read *read)
 		return hp_no_memory(read->build->error);
 	for (unsigned i = 0; i < threads; i++) {
 		workers[i] = hp_calloc(1, sizeof **workers);
-		if (!workers[i])
+		if (!workers[i]) {
 			status = hp_no_memory(read->build->error);
-		else
-			hp_edge_worker_init(workers[i], read);
+			continue;
+		}
+		hp_edge_worker_init(workers[i], read);
+		give_notes(workers[i], i);
 	}
 	if (status == HPROF_OK)
 		status = run(read, workers, threads);
@@ -197,6 +217,24 @@ static enum hprof_status make_targets(struct hp_edge_read *read)
 	return status;
 }
 
+static enum hprof_status begin_notes(struct hp_edge_read *read)
+{
+	struct hprof_error *error = read->build->error;
+	struct hp_class_refs_table *plans = &read->plans;
+	struct hprof_notes *notes = read->notes;
+	const struct hp_notes_plan plan = { read->threads, read->rows,
+					    hp_edges_most(read->heap),
+					    read->build->tables.lender };
+
+	if (!notes)
+		return HPROF_OK;
+	for (size_t i = 0; i < plans->count; i++)
+		plans->items[i].noted =
+			notes->ops->wants(notes, plans->items[i].of->row);
+	HP_TRY(notes->ops->begin(notes, &plan, error));
+	return hp_mapped_table_back(&notes->field, 0, HP_SPARE, error);
+}
+
 static unsigned unit_of(const struct hprof_heap *heap)
 {
 	const struct hprof_size_convention *c = &heap->summary->convention;
@@ -211,7 +249,7 @@ static enum hprof_status make_tables(struct hp_build *build, struct hp_edges *e,
 				     const struct hprof_heap *heap)
 {
 	e->wide_kinds = heap->infos->count > UINT16_MAX / 2 - 1;
-	/* See too_many of edge_scan.c. */
+	/* See hp_edge_worker_too_many. */
 	const uint64_t rows = (uint64_t)e->count + 1;
 
 	HP_TRY(hp_build_table(build, &e->referrer, rows, sizeof(uint32_t),
@@ -239,12 +277,16 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 	HP_TRY(make_targets(read));
 	HP_TRY(hp_mapped_table_back(&e->target, 0, HP_SPARE * sizeof(uint32_t),
 				    build->error));
+	HP_TRY(begin_notes(read));
 	HP_TRY(take_classes(read));
 	HP_TRY(run_threads(read));
 	if (e->target_count > read->rows)
 		e->target_count = read->rows;
 	hp_mapped_table_used(&build->tables, &e->target,
 			     e->target_count * sizeof(uint32_t));
+	if (read->notes)
+		HP_TRY(read->notes->ops->end(read->notes, e->target_count,
+					     build->error));
 	sort_parts(e);
 	uint32_t *referrer = e->referrer.at;
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
@@ -255,11 +297,14 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 
 enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
-				bool weaks, struct hp_edges *e)
+				bool weaks, struct hprof_notes *notes,
+				struct hp_edges *e)
 {
-	struct hp_edge_read read = {
-		.build = build, .heap = heap, .e = e, .weaks = weaks
-	};
+	struct hp_edge_read read = { .build = build,
+				     .heap = heap,
+				     .e = e,
+				     .weaks = weaks,
+				     .notes = notes };
 	enum hprof_status status;
 
 	*e = (struct hp_edges){ .count = (uint32_t)heap->count,

@@ -6,15 +6,18 @@
 #define HP_EDGE_BUILD_H
 
 #include "graph/edges.h"
+#include "graph/object_notes.h"
 #include "heap/heap.h"
 
 /*
  * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed), with
- * WEAKS also those that do not. Free with hp_edges_done, also after a failure.
+ * WEAKS also those that do not. NOTES, which may be NULL, are taken meanwhile.
+ * Free with hp_edges_done, also after a failure.
  */
 enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,
-				bool weaks, struct hp_edges *ret_edges);
+				bool weaks, struct hprof_notes *notes,
+				struct hp_edges *ret_edges);
 
 /* The maximal number of references, nulls included. */
 uint64_t hp_edges_most(const struct hprof_heap *heap);
@@ -28,6 +31,7 @@ struct hp_class_refs {
 	uint32_t reach;	      /* offset at which the last one ends */
 	uint32_t weak;	      /* offset of a weak referent; or UINT32_MAX */
 	bool has_class;	      /* the class has a class object */
+	bool noted;	      /* instances are (object_notes.h) */
 	uint32_t class_index; /* its index, if it holds anything; or HP_NONE */
 	uint64_t size;	      /* of instances; 0: it varies */
 	uint8_t shallow;      /* as in hp_edges.shallow */

@@ -16,6 +16,7 @@ void hp_edge_worker_init(struct hp_edge_worker *h,
 	*h = (struct hp_edge_worker){ .read = read, .heap = read->heap };
 	h->referrer = read->e->referrer.at;
 	h->target = read->e->target.at;
+	h->field = read->notes ? read->notes->field.at : NULL;
 	h->degree = read->e->degree.at;
 	h->shallow = read->e->shallow.at;
 	if (read->e->wide_kinds)
@@ -124,6 +125,20 @@ void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status)
 	h->status = status;
 }
 
+/* Something else has the id of a class that is not in the dump. */
+bool hp_edge_worker_is_other(const struct hp_edge_worker *h, uint64_t id)
+{
+	return id && hp_heap_find(h->heap, id) != HPROF_NO_OBJECT;
+}
+
+/* A file that has changed meanwhile may have more objects than before. */
+uint32_t hp_edge_worker_too_many(struct hp_edge_worker *h)
+{
+	if (!h->failed)
+		hp_edge_worker_fail(h, HPROF_E_CORRUPT);
+	return h->read->e->count;
+}
+
 void hp_edge_worker_add_list(struct hp_edge_worker *h, uint32_t from,
 			     uint64_t at, uint64_t count)
 {
@@ -208,7 +223,9 @@ bool hp_edge_worker_room(struct hp_edge_worker *h, uint64_t size)
 		return false;
 	}
 	if (hp_mapped_table_back(&read->e->target, begin * sizeof(uint32_t),
-				 end * sizeof(uint32_t), &h->error) < 0) {
+				 end * sizeof(uint32_t), &h->error) < 0 ||
+	    (read->notes && hp_mapped_table_back(&read->notes->field, begin,
+						 end, &h->error) < 0)) {
 		hp_edge_worker_fail(h, HPROF_E_SYS);
 		return false;
 	}

@@ -37,8 +37,9 @@ struct hp_edge_read {
 	uint64_t rows;	   /* of targets, in all */
 	uint64_t share;	   /* rows that a thread takes at once */
 	unsigned threads;
-	bool shared; /* there are several */
-	bool weaks;  /* note references that do not hold, too */
+	bool shared;		   /* there are several */
+	bool weaks;		   /* note references that do not hold, too */
+	struct hprof_notes *notes; /* or NULL */
 };
 
 struct hp_edge_worker {
@@ -50,6 +51,9 @@ struct hp_edge_worker {
 	/* Tables of hp_edges. */
 	uint32_t *referrer, *target;
 	uint8_t *degree, *shallow;
+	uint8_t *field; /* NULL: there are no notes */
+	const struct hp_note_ops *notes;
+	void *note; /* what these are called with */
 	uint16_t *kinds;
 	uint32_t *wide_kinds; /* instead of kinds */
 	/* References in the ring, indexed by how many had entered before. */
@@ -80,6 +84,10 @@ struct hp_edge_worker {
 /* Its states are of type struct hp_edge_worker. */
 extern const struct hp_object_scan_ops hp_edges_ops;
 
+/* edge_long.c: as in struct hp_object_scan_ops. */
+bool hp_edges_record(void *state, struct hprof_reader *reader,
+		     const struct hprof_record *record);
+
 void hp_edge_worker_init(struct hp_edge_worker *h,
 			 const struct hp_edge_read *read);
 void hp_edge_worker_done(struct hp_edge_worker *h);
@@ -89,6 +97,12 @@ enum hprof_status hp_edge_worker_put_together(struct hp_edges *e,
 					      const struct hp_edge_worker *h);
 
 void hp_edge_worker_fail(struct hp_edge_worker *h, enum hprof_status status);
+
+/* The file has more objects than before. Returns the row behind the last one. */
+uint32_t hp_edge_worker_too_many(struct hp_edge_worker *h);
+
+/* Something else has the id of a class that is not in the dump. */
+bool hp_edge_worker_is_other(const struct hp_edge_worker *h, uint64_t id);
 
 /* Has the file more or fewer objects than when the heap was opened? */
 static inline bool hp_edge_worker_changed(const struct hp_edge_worker *h)

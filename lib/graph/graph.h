@@ -8,6 +8,7 @@
 #include "hprof/graph.h"
 #include "graph/block_sum.h"
 #include "graph/edges.h"
+#include "graph/object_notes.h"
 #include "graph/packed_edges.h"
 #include "heap/heap.h"
 #include "graph/retained_sizes.h"
@@ -20,6 +21,7 @@ struct hp_graph_memo {
 	pthread_mutex_t lock;
 	void *found; /* NULL: nothing yet */
 	void (*drop)(void *found);
+	struct hprof_notes *notes; /* for the first who asks; then NULL */
 	/* The memory that building needed, for what follows; with its own lock. */
 	struct hp_spare_lender lender;
 };

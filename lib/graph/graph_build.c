@@ -147,8 +147,9 @@ static enum hprof_status build_parts(struct hprof_graph *g, bool keep)
 {
 	HP_TRY(plan_memory(g));
 	HP_TRY(hp_build_phase(&g->build, "references"));
-	HP_TRY(hp_edges_read(&g->build, g->heap, g->options.hold,
-			     g->options.strengths, &g->edges));
+	HP_TRY(hp_edges_read(
+		&g->build, g->heap, g->options.hold, g->options.strengths,
+		g->options.memory ? NULL : g->options.notes, &g->edges));
 	if (g->options.edges || !g->options.dominators) {
 		HP_TRY(hp_build_phase(&g->build, "index"));
 		HP_TRY(hp_graph_index(g));
@@ -212,11 +213,14 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 		return hp_bad_argument(error, "options.hold",
 				       "has bits that are not of "
 				       "enum hprof_hold");
+	if (ret->notes && ret->notes->heap != heap)
+		return hp_bad_argument(error, "options.notes",
+				       "is of another heap");
 	if (ret->threads == 0)
 		ret->threads = heap->threads;
 	if (ret->threads > MOST_THREADS)
 		ret->threads = MOST_THREADS;
-	ret->edges |= ret->referrers;
+	ret->edges |= ret->referrers || (ret->notes && !ret->memory);
 	ret->paths &= ret->dominators;
 	return HPROF_OK;
 }
@@ -273,6 +277,8 @@ enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
 		hprof_graph_free(g);
 		return status;
 	}
+	g->memo->notes = g->options.notes;
+	g->options.notes = NULL;
 	*ret_graph = g;
 	return HPROF_OK;
 }
@@ -283,6 +289,8 @@ void hprof_graph_free(struct hprof_graph *g)
 		return;
 	if (g->memo->found)
 		g->memo->drop(g->memo->found);
+	if (g->memo->notes)
+		g->memo->notes->ops->free(g->memo->notes);
 	hp_build_free(&g->build, &g->referrers);
 	hp_build_free(&g->build, &g->referrer_ends);
 	hp_build_free(&g->build, &g->strengths);

@@ -16,6 +16,8 @@ core_sources += \
 	lib/graph/dominators.h \
 	lib/graph/edge_build.c \
 	lib/graph/edge_build.h \
+	lib/graph/edge_long.c \
+	lib/graph/edge_object.h \
 	lib/graph/edge_partitions.c \
 	lib/graph/edge_partitions.h \
 	lib/graph/edge_scan.c \
@@ -47,6 +49,7 @@ core_sources += \
 	lib/graph/kind_search.c \
 	lib/graph/kind_search.h \
 	lib/graph/object_kind.h \
+	lib/graph/object_notes.h \
 	lib/graph/packed_edges.c \
 	lib/graph/packed_edges.h \
 	lib/graph/paths_cache.c \

@@ -49,6 +49,8 @@ enum hprof_hold {
 	HPROF_HOLD_FINAL = 8
 };
 
+struct hprof_notes;
+
 struct hprof_graph_options {
 	size_t size; /* sizeof(struct hprof_graph_options) */
 	/*
@@ -96,6 +98,13 @@ struct hprof_graph_options {
 	 */
 	bool paths;
 	unsigned char reserved[2]; /* 0 */
+	/*
+	 * What else is noted of all objects while their references are read, from
+	 * hprof_waste_notes_new for the same heap; or NULL. Implies edges; without
+	 * effect where memory is limited. It belongs to the graph, unless building
+	 * that fails: then it can only be freed.
+	 */
+	struct hprof_notes *notes;
 };
 
 /* The strongest first. References that options.hold lists count as strong. */

@@ -53,9 +53,13 @@ enum hprof_waste_kind {
 	HPROF_WASTE_ZERO_ARRAYS,
 	/* Primitive arrays, the last half or more of which is zeros. */
 	HPROF_WASTE_ZERO_TAILS,
-	/* Fields that are null in all instances of their class. */
+	/*
+	 * Fields that are null in all instances of their class. The referent of a
+	 * reference is none of them, as it is the collector that clears it; nor
+	 * is any behind the first 254 references of a class.
+	 */
 	HPROF_WASTE_NULL_FIELDS,
-	/* Numbers that fit into a smaller type in all of them. */
+	/* Numbers that fit into a smaller type in all, also unreachable ones. */
 	HPROF_WASTE_WIDE_FIELDS,
 	HPROF_WASTE_KINDS
 };
@@ -123,8 +127,9 @@ struct hprof_waste_options {
 	size_t top;		   /* contents and maps; 0: 25 */
 	unsigned char reserved[8]; /* 0 */
 	/*
-	 * Called once when all objects have been read, which several threads do;
-	 * the rest of the search needs one. Not called if that fails. May be NULL.
+	 * Called once when all references have been followed, which several threads
+	 * do; the rest of the search needs one. Not called if that fails. May be
+	 * NULL.
 	 */
 	void (*read)(void *user);
 	void *read_user;
@@ -150,9 +155,22 @@ struct hprof_waste_table {
 };
 
 /*
- * GRAPH needs neither dominators nor edges. Reads the dump once, and single
- * objects of it again. Free with hprof_waste_table_free. The phase of the
- * progress is "waste".
+ * Notes for the option of that name of a graph, which save hprof_waste_read a pass
+ * over the dump: at a byte for each reference, 20 for each primitive array and
+ * collection, and 16 for each array of references. Free what no graph has with
+ * hprof_waste_notes_free. HPROF_E_NOMEM.
+ */
+HPROF_API enum hprof_status
+hprof_waste_notes_new(const struct hprof_heap *heap,
+		      struct hprof_notes **ret_notes,
+		      struct hprof_error *ret_error);
+HPROF_API void hprof_waste_notes_free(struct hprof_notes *notes);
+
+/*
+ * GRAPH needs neither dominators nor edges. Reads single objects; before that the
+ * whole dump, unless the graph has notes, this is the first call for it, and
+ * options.memory is 0. Free with hprof_waste_table_free. The
+ * phase of the progress is "waste".
  */
 HPROF_API enum hprof_status
 hprof_waste_read(const struct hprof_graph *graph,

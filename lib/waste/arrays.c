@@ -82,9 +82,9 @@ enum hprof_status hp_waste_strings(struct hp_waste *w)
 	for (size_t i = 0; i < w->halves.count; i++) {
 		const struct hp_shrinkable *a = &w->halves.items[i];
 
-		while (k < w->wide.count && w->wide.items[k] < a->object)
+		while (k < w->wide.count && w->wide.items[k].array < a->object)
 			k++;
-		if (k < w->wide.count && w->wide.items[k] == a->object)
+		if (k < w->wide.count && w->wide.items[k].array == a->object)
 			HP_TRY(note_high_bytes(w, a));
 	}
 	return HPROF_OK;

@@ -129,7 +129,7 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 
 	if (!n)
 		return HPROF_OK;
-	c->refs = hp_calloc(n, sizeof *c->refs);
+	c->refs = hp_calloc((size_t)n + 1, sizeof *c->refs);
 	if (!c->refs)
 		return hp_no_memory(w->error);
 	hprof_heap_layout(w->heap, row, &fields, &count);
@@ -141,8 +141,15 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 			.at = at,
 			.back = at == c->of->referent ||
 				leads_up(c, name_at(fields, count, at)),
+			/* It is not told apart from others, none of which
+			   counts as null. */
+			.present = k >= HP_FIELD_LAST,
 		};
+		if (at == c->store.at)
+			c->store_ref = k;
 	}
+	c->refs[n].referrer = hp_referrer_make(hp_waste_rank(c, false),
+					       HP_NOBODY, HP_FIELD_MOST);
 	return HPROF_OK;
 }
 
@@ -162,6 +169,7 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row)
 	c->of = of;
 	c->store = c->size = c->head = c->tail = none;
 	c->changes = c->coder = c->cells = none;
+	c->store_ref = UINT32_MAX;
 	c->runtime = hp_class_is_runtime(name);
 	if (of->info->kind == HPROF_CLASS_OBJ_ARRAY)
 		c->role = HP_ROLE_OBJ_ARRAY;

@@ -182,9 +182,9 @@ static uint32_t string_of(const struct hp_waste *w, uint32_t object)
 
 /* The strings that also have the array OBJECT. */
 static size_t find_sharers(const struct hp_waste *w, uint32_t object,
-			   const struct hp_sharer **ret)
+			   const struct hp_characters **ret)
 {
-	const struct hp_sharer *all = w->sharers.items;
+	const struct hp_characters *all = w->sharers.items;
 	size_t first, n = 0;
 
 	HP_LOWER_BOUND(&first, w->sharers.count, all[hp_at].array < object);
@@ -214,7 +214,7 @@ static enum hprof_status note_string(struct contents *c, uint32_t string,
 static enum hprof_status take_strings(struct contents *c, uint32_t array,
 				      bool first, uint64_t *saved)
 {
-	const struct hp_sharer *sharers;
+	const struct hp_characters *sharers;
 	uint32_t string = string_of(c->w, array);
 	size_t n = find_sharers(c->w, array, &sharers);
 
@@ -338,24 +338,29 @@ static void fetch_bits(const struct hash_bits *b, const struct hp_waste *w,
 		hp_prefetch_write(&b->words[bit_of(b, &all[i]) >> 6]);
 }
 
-/* Leaves those that may be there again, and those that several strings have. */
+/*
+ * Leaves those that may be there again, and those that several strings have; none
+ * that are not reachable.
+ */
 static enum hprof_status drop_single(struct hp_waste *w)
 {
 	struct hp_content *all = w->contents.at;
-	const struct hp_sharer *sharers;
+	const struct hp_characters *sharers;
 	struct hash_bits bits;
 	uint64_t kept = 0;
 
 	HP_TRY(hash_bits_make(w, &bits));
 	for (uint64_t i = 0; i < w->content_count; i++) {
 		fetch_bits(&bits, w, i + AHEAD);
-		mark(&bits, &all[i]);
+		if (hp_waste_reachable(w, all[i].object))
+			mark(&bits, &all[i]);
 	}
 	hp_tables_trim_memory(&w->tables);
 	for (uint64_t i = 0; i < w->content_count; i++) {
 		fetch_bits(&bits, w, i + AHEAD);
-		if (!is_single(&bits, &all[i]) ||
-		    find_sharers(w, all[i].object, &sharers))
+		if (hp_waste_reachable(w, all[i].object) &&
+		    (!is_single(&bits, &all[i]) ||
+		     find_sharers(w, all[i].object, &sharers)))
 			all[kept++] = all[i];
 	}
 	w->content_count = kept;
@@ -368,7 +373,7 @@ static enum hprof_status drop_single(struct hp_waste *w)
 static enum hprof_status take_run(struct contents *c)
 {
 	uint32_t first = c->run[0].object;
-	const struct hp_sharer *sharers;
+	const struct hp_characters *sharers;
 
 	if (c->length == 1 && find_sharers(c->w, first, &sharers) == 0)
 		return HPROF_OK;

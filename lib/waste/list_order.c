@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list_order.c - sorts the lists of the pass by the numbers of objects.
+ * list_order.c - sorts the lists of notes by the numbers of objects.
  *
  * One thread meets objects in the order of their numbers, so its lists are sorted
  * when they are made; to find that out is all that sorting costs then. Those of
@@ -260,16 +260,20 @@ static enum hprof_status sort(struct hp_waste *w, struct hp_mapped_table *table,
 	sort((w), &(list)->table, (void **)&(list)->items, &(list)->room,      \
 	     (list)->count, sizeof *(list)->items, (key))
 
-enum hprof_status hp_waste_sort_lists(struct hp_waste *w)
+enum hprof_status hp_waste_sort_notes(struct hp_waste *w)
 {
 	HP_TRY(SORT(w, &w->rows, offsetof(struct hp_row_array, object)));
 	HP_TRY(SORT(w, &w->seen, offsetof(struct hp_seen, object)));
 	HP_TRY(SORT(w, &w->tails, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->thin, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->halves, offsetof(struct hp_shrinkable, object)));
-	HP_TRY(SORT(w, &w->wide, 0));
-	HP_TRY(SORT(w, &w->empties, 0));
-	HP_TRY(SORT(w, &w->sharers, offsetof(struct hp_sharer, string)));
-	HP_TRY(SORT(w, &w->sharers, offsetof(struct hp_sharer, array)));
-	return hp_waste_place_lists(w);
+	HP_TRY(SORT(w, &w->wide, offsetof(struct hp_characters, string)));
+	return SORT(w, &w->empties, 0);
+}
+
+enum hprof_status hp_waste_sort_arrays(struct hp_waste *w)
+{
+	HP_TRY(SORT(w, &w->wide, offsetof(struct hp_characters, array)));
+	HP_TRY(SORT(w, &w->sharers, offsetof(struct hp_characters, string)));
+	return SORT(w, &w->sharers, offsetof(struct hp_characters, array));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lists.c - lists of objects of which the pass noted something: how they grow and
+ * lists.c - lists of objects of which something is noted: how they grow and
  * are searched.
  */
 #include <string.h>
@@ -89,6 +89,41 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 		*count += added;
 	}
 	return status;
+}
+
+/* ---- garbage ------------------------------------------------------------- */
+
+/* Items begin with their object. Returns how many stay. */
+static size_t leave_reachable(const struct hp_waste *w, void *items,
+			      size_t count, size_t width)
+{
+	char *at = items, *to = items;
+	uint32_t object;
+
+	for (size_t i = 0; i < count; i++, at += width) {
+		memcpy(&object, at, sizeof object);
+		if (!hp_waste_reachable(w, object))
+			continue;
+		if (to != at)
+			memcpy(to, at, width);
+		to += width;
+	}
+	return count ? (size_t)(to - (char *)items) / width : 0;
+}
+
+#define LEAVE_REACHABLE(w, list)                                               	((list)->count = leave_reachable((w), (list)->items, (list)->count,    					 sizeof *(list)->items))
+
+void hp_waste_drop_garbage(struct hp_waste *w)
+{
+	if (w->table.live_objects == w->heap->count)
+		return;
+	LEAVE_REACHABLE(w, &w->rows);
+	LEAVE_REACHABLE(w, &w->seen);
+	LEAVE_REACHABLE(w, &w->tails);
+	LEAVE_REACHABLE(w, &w->thin);
+	LEAVE_REACHABLE(w, &w->halves);
+	LEAVE_REACHABLE(w, &w->wide);
+	LEAVE_REACHABLE(w, &w->empties);
 }
 
 /* ---- search -------------------------------------------------------------- */

@@ -11,16 +11,18 @@ core_sources += \
 	lib/waste/content_sort.c \
 	lib/waste/content_sort.h \
 	lib/waste/contents.c \
+	lib/waste/find_referrers.c \
 	lib/waste/holder_sums.c \
 	lib/waste/holders.c \
 	lib/waste/list_order.c \
 	lib/waste/lists.c \
 	lib/waste/maps.c \
+	lib/waste/note_lists.c \
+	lib/waste/note_objects.c \
+	lib/waste/note_prims.c \
+	lib/waste/notes.c \
+	lib/waste/notes.h \
 	lib/waste/referrers.h \
-	lib/waste/scan.c \
-	lib/waste/scan.h \
-	lib/waste/scan_lists.c \
-	lib/waste/scan_objects.c \
-	lib/waste/scan_prims.c \
+	lib/waste/waste.c \
 	lib/waste/waste.h \
 	lib/waste/waste_report.c

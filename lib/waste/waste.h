@@ -2,10 +2,11 @@
 /*
  * waste.h - what the search for waste keeps.
  *
- * One pass over the objects of the dump (scan.c), in several threads, notes who
- * refers to each object, a hash of each primitive array, the lengths of arrays
- * of references, and what collections say of themselves. All else is looked up
- * in these tables, which are mapped and become files if memory is limited.
+ * While the references of the heap are read, several threads note a hash of each
+ * primitive array, the lengths of arrays of references, and what collections say
+ * of themselves (notes.h). Then the references tell who refers to each object
+ * (find_referrers.c). All else is looked up in these tables, which are mapped and
+ * become files if memory is limited.
  */
 #ifndef HP_WASTE_H
 #define HP_WASTE_H
@@ -65,10 +66,13 @@ struct hp_waste_class {
 	struct hp_recognised known; /* HP_ROLE_COLLECTION */
 	/* Of a String: its array, coder. Of a collection: size, store ... */
 	struct hp_place store, size, head, tail, changes, coder, cells;
-	bool partial;		   /* a String that may be part of its array */
-	bool weak;		   /* a WeakHashMap */
-	bool runtime;		   /* of the Java runtime */
-	struct hp_waste_ref *refs; /* as many as of->ref_count */
+	bool partial; /* a String that may be part of its array */
+	bool weak;    /* a WeakHashMap */
+	bool runtime; /* of the Java runtime */
+	/* As many as of->ref_count, and one for all that are not told apart. */
+	struct hp_waste_ref *refs;
+	uint32_t store_ref; /* the number of that to the store; or UINT32_MAX */
+	uint32_t left_out;  /* of that which is no reference of the graph */
 	uint64_t instances;
 	uint32_t number_count;
 	struct hp_number *numbers;
@@ -87,7 +91,7 @@ struct hp_row_array {
 	uint32_t first;		  /* the first that is not, or HP_NOBODY */
 };
 
-/* A collection that was seen in the pass. 20 bytes, as above. */
+/* A collection. 20 bytes, as above. */
 struct hp_seen {
 	uint32_t object;
 	uint32_t store;	      /* HP_NOBODY: none */
@@ -95,9 +99,9 @@ struct hp_seen {
 	bool changed, counts; /* modCount is not 0; there is one */
 } __attribute__((packed, aligned(4)));
 
-/* A string, and its array, which is also that of another string. */
-struct hp_sharer {
-	uint32_t array, string;
+/* A string and its array. */
+struct hp_characters {
+	uint32_t string, array;
 };
 
 /*
@@ -123,8 +127,8 @@ struct hp_shrinkable_list {
 	struct hp_mapped_table table;
 };
 
-struct hp_sharer_list {
-	struct hp_sharer *items;
+struct hp_characters_list {
+	struct hp_characters *items;
 	size_t count, room;
 	struct hp_mapped_table table;
 };
@@ -142,17 +146,27 @@ struct hp_seen_list {
 };
 
 struct hp_waste {
+	struct hprof_notes notes; /* the first member, see notes.c */
 	struct hprof_waste_table table;
-	const struct hprof_graph *graph;
+	const struct hprof_graph *graph; /* NULL: it is not built yet */
 	const struct hprof_heap *heap;
 	struct hprof_error *error;
+	/* The references of the graph, or those that were read again. */
+	const struct hp_edges *edges;
+	struct hp_edges own_edges;
+	struct hp_build again;
+	uint64_t limit; /* of the memory of the process; 0: none */
+	bool noted;	/* all of the heap */
+	struct hp_waste_thread *threads; /* that note */
+	unsigned thread_count;
 	struct hp_mapped_tables tables;
 	struct hp_arena arena;
 	struct hprof_cursor *cursor;
 	size_t top;
 	void (*read)(void *user); /* see struct hprof_waste_options */
 	void *read_user;
-	pthread_mutex_t lock; /* in the pass: of lists, tables and error */
+	pthread_mutex_t
+		lock; /* of lists, tables and error, while threads note */
 
 	struct hp_waste_class *classes; /* a row more: unknown classes */
 	size_t class_count;
@@ -167,7 +181,7 @@ struct hp_waste {
 	struct hp_mapped_table contents; /* struct hp_content */
 	uint64_t content_count, content_room;
 	struct hp_content_key key;
-	/* The lists are ascending by object once the pass is over. */
+	/* The lists ascend by object once they are sorted. */
 	struct hp_row_list rows;
 	struct hp_seen_list seen;
 	struct hp_mapped_table row_places, seen_places; /* see lists.c */
@@ -175,9 +189,9 @@ struct hp_waste {
 	   high bytes are 0. */
 	struct hp_shrinkable_list tails, thin, halves;
 	/* Strings that share an array with one before. */
-	struct hp_sharer_list sharers;
-	/* Arrays of strings with coder 1, which is UTF-16. */
-	struct hp_number_list wide;
+	struct hp_characters_list sharers;
+	/* Strings with coder 1, which is UTF-16. */
+	struct hp_characters_list wide;
 	/* Primitive arrays without elements. */
 	struct hp_number_list empties;
 
@@ -296,7 +310,7 @@ enum hprof_status hp_waste_add_number(struct hp_waste *w,
 				      uint32_t number);
 
 /*
- * Appends ADDED items at FROM to a list; in the pass only with the lock. Fails
+ * Appends ADDED items at FROM to a list; while threads note only with the lock. Fails
  * as HP_WASTE_MORE does.
  */
 enum hprof_status hp_waste_append(struct hp_waste *w,
@@ -311,8 +325,12 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 /* Makes room for all objects that there can be in lists of their own. */
 enum hprof_status hp_waste_make_room(struct hp_waste *w);
 
-/* list_order.c: sorts all lists by the objects. */
-enum hprof_status hp_waste_sort_lists(struct hp_waste *w);
+/* Leaves what is reachable in the lists of notes, but not in contents. */
+void hp_waste_drop_garbage(struct hp_waste *w);
+
+/* list_order.c: sorts the lists of notes by the objects; or those of referrers. */
+enum hprof_status hp_waste_sort_notes(struct hp_waste *w);
+enum hprof_status hp_waste_sort_arrays(struct hp_waste *w);
 
 /* Called with sorted lists, before anything is looked up. */
 enum hprof_status hp_waste_place_lists(struct hp_waste *w);
@@ -337,13 +355,23 @@ void hp_waste_classes_done(struct hp_waste *w);
 
 enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
 					struct hp_waste_class *c);
-/* Of an instance in the pass. */
+/* Of an instance that is noted. */
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			   uint64_t size);
 enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row);
 
-/* scan.c: the pass. */
-enum hprof_status hp_waste_scan(struct hp_waste *w, const struct hp_say *say);
+/* notes.c: those of GRAPH, or else what is read again within LIMIT. */
+enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
+				      uint64_t limit, const struct hp_say *say,
+				      struct hp_waste **ret_waste,
+				      struct hprof_error *error);
+
+/* waste.c: all but the table; that too. */
+void hp_waste_drop_work(struct hp_waste *w);
+void hp_waste_free(struct hp_waste *w);
+
+/* find_referrers.c, for which the lists are sorted. */
+enum hprof_status hp_waste_find_referrers(struct hp_waste *w);
 
 /* Each notes what it finds with hp_waste_note. */
 enum hprof_status hp_waste_contents(struct hp_waste *w);

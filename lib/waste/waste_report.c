@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
-#include "waste/waste.h"
+#include "waste/notes.h"
 
 enum { TOP = 25, TOP_MAX = 1 << 24, TEXT_MOST = 200 };
 
@@ -97,14 +97,27 @@ static enum hprof_status describe(struct hp_waste *w)
 
 /* ---- the table ----------------------------------------------------------- */
 
-static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
+/* Who refers to what, and the lists of what is reachable. */
+static enum hprof_status take_references(struct hp_waste *w)
+{
+	hp_waste_drop_garbage(w);
+	HP_TRY(hp_waste_sort_notes(w));
+	HP_TRY(hp_waste_find_referrers(w));
+	hp_edges_done(&w->again, &w->own_edges);
+	hp_mapped_table_free(&w->tables, &w->notes.field);
+	if (w->read)
+		w->read(w->read_user);
+	HP_TRY(hp_waste_sort_arrays(w));
+	return hp_waste_place_lists(w);
+}
+
+static enum hprof_status find(struct hp_waste *w)
 {
 	const struct hprof_graph_totals *totals = hprof_graph_totals(w->graph);
 	const uint64_t words = hp_bit_words(w->heap->count);
 
 	w->table.live = totals->reachable_shallow;
 	w->table.live_objects = totals->reachable;
-	hp_content_key_init(&w->key);
 	HP_TRY(hp_mapped_table_make(&w->tables, &w->claimed_table, words,
 				    sizeof *w->claimed, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
@@ -114,11 +127,10 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	w->claimed = w->claimed_table.at;
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
-	HP_TRY(hp_waste_classes(w));
 	HP_TRY(hp_waste_find_asked(w));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_sums_open(w));
-	HP_TRY(hp_waste_scan(w, say));
+	HP_TRY(take_references(w));
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));
@@ -127,32 +139,6 @@ static enum hprof_status find(struct hp_waste *w, const struct hp_say *say)
 	HP_TRY(hp_waste_maps(w));
 	HP_TRY(hp_sums_rows(w));
 	return describe(w);
-}
-
-/* All but the table. */
-static void drop_work(struct hp_waste *w)
-{
-	hp_mapped_table_free(&w->tables, &w->contents);
-	hp_mapped_table_free(&w->tables, &w->referrers);
-	hp_mapped_table_free(&w->tables, &w->asked_table);
-	hp_mapped_table_free(&w->tables, &w->claimed_table);
-	hp_mapped_table_free(&w->tables, &w->stores_table);
-	hp_mapped_table_free(&w->tables, &w->row_places);
-	hp_mapped_table_free(&w->tables, &w->seen_places);
-	HP_WASTE_DROP(w, &w->rows);
-	HP_WASTE_DROP(w, &w->seen);
-	HP_WASTE_DROP(w, &w->tails);
-	HP_WASTE_DROP(w, &w->thin);
-	HP_WASTE_DROP(w, &w->halves);
-	HP_WASTE_DROP(w, &w->sharers);
-	HP_WASTE_DROP(w, &w->wide);
-	HP_WASTE_DROP(w, &w->empties);
-	hp_mapped_tables_release(&w->tables);
-	hp_sums_done(w);
-	hp_holders_done(w);
-	hp_waste_classes_done(w);
-	hprof_cursor_free(w->cursor);
-	pthread_mutex_destroy(&w->lock);
 }
 
 enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
@@ -173,26 +159,20 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	if (options.top > TOP_MAX)
 		return hp_bad_argument(ret_error, "options.top",
 				       "is more than 16777216");
-	w = hp_calloc(1, sizeof *w);
-	if (!w)
-		return hp_no_memory(ret_error);
-	pthread_mutex_init(&w->lock, NULL);
-	w->table.impl = w;
+	say.progress = options.progress;
+	say.user = options.progress_user;
+	HP_TRY(hp_waste_take_notes(graph, options.memory, &say, &w,
+				   ret_error ? ret_error : &ignored));
 	w->graph = graph;
-	w->heap = graph->heap;
-	w->error = ret_error ? ret_error : &ignored;
 	w->top = options.top ? options.top : TOP;
 	w->read = options.read;
 	w->read_user = options.read_user;
-	hp_graph_begin_tables(graph, &w->tables, options.memory);
-	say.progress = options.progress;
-	say.user = options.progress_user;
-	status = find(w, &say);
-	drop_work(w);
+	status = find(w);
 	if (status < 0) {
-		hprof_waste_table_free(&w->table);
+		hp_waste_free(w);
 		return status;
 	}
+	hp_waste_drop_work(w);
 	*ret_table = &w->table;
 	return HPROF_OK;
 }

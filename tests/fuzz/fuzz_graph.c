@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_graph.c - the graph of any bytes is what the slow reference says, with
- * one thread and with several; that of many objects adds up and is the same.
+ * one thread and with several; that of many objects adds up and is the same. So is
+ * what could be saved.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../same_waste.h"
 #include "../slow_heap.h"
 #include "../inputs.h"
 #include "target.h"
@@ -70,6 +72,16 @@ static void try_options(const struct hprof_heap *heap, bool unreachable,
 		fail(&o, "threads make a difference", 0);
 }
 
+static void try_waste(const struct hprof_heap *heap, unsigned hold)
+{
+	const char *what = waste_differs(heap, hold);
+
+	if (!what)
+		return;
+	fprintf(stderr, "waste, hold %u: %s\n", hold, what);
+	abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -82,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (hprof_heap_open(INPUT_PATH(path), NULL, &heap, NULL) >= 0) {
 		try_options(heap, false, 0, 1);
 		try_options(heap, true, size % 16, 3);
+		try_waste(heap, size % 16);
 		hprof_heap_close(heap);
 	}
 	close(fd);

@@ -102,7 +102,7 @@ void maker_class(struct maker *m, const struct maker_class *c)
 {
 	const char *fields = c->fields ? c->fields : "";
 	const char *statics = c->statics ? c->statics : "";
-	uint8_t names[1024], values[1024];
+	uint8_t names[4096], values[1024];
 	size_t n = 0, s = 0;
 	unsigned z = m->id_size;
 	uint64_t next_name = c->names_id;

@@ -340,6 +340,8 @@ CALL(leaks_bare, hprof_leaks_read(g->bare, NULL, ret, g->error))
 CALL(waste, hprof_waste_read(NULL, NULL, ret, g->error))
 CALL(waste_ret, hprof_waste_read(g->graph, NULL, NULL, g->error))
 CALL(waste_top, hprof_waste_read(g->graph, &odd_waste, ret, g->error))
+CALL(notes, hprof_waste_notes_new(NULL, ret, g->error))
+CALL(notes_ret, hprof_waste_notes_new(g->heap, NULL, g->error))
 CALL(waste_reserved,
      hprof_waste_read(g->graph, RESERVED(hprof_waste_options), ret, g->error))
 CALL(locals, hprof_thread_locals_read(NULL, ret, g->error))
@@ -515,6 +517,8 @@ static const struct {
 	ROW(waste, "graph"),
 	ROW(waste_ret, "ret_table"),
 	ROW(waste_top, "options.top"),
+	ROW(notes, "heap"),
+	ROW(notes_ret, "ret_notes"),
 	ROW(waste_reserved, "options"),
 	ROW(locals, "graph"),
 	ROW(locals_ret, "ret_table"),
@@ -775,6 +779,7 @@ Test(arguments, freeing_null)
 	hprof_leak_table_free(NULL);
 	hprof_thread_local_names_free(NULL);
 	hprof_thread_locals_free(NULL);
+	hprof_waste_notes_free(NULL);
 	hprof_waste_table_free(NULL);
 	hprof_diff_table_free(NULL);
 	hprof_path_tree_free(NULL);

@@ -60,12 +60,18 @@ static bool build_graph(struct export_heap *heap, const struct export_job *job)
 		.progress_user = job->progress,
 	};
 	struct hprof_error error = { 0 };
-	enum hprof_status status =
-		hprof_graph_build(heap->heap, &how, &heap->graph, &error);
+	enum hprof_status status = HPROF_OK;
 
-	if (status < 0)
-		input_print_failure(job->in, status, &error);
-	return status >= 0;
+	if (heap->retained && !job->memory)
+		status = hprof_waste_notes_new(heap->heap, &how.notes, &error);
+	if (status >= 0)
+		status = hprof_graph_build(heap->heap, &how, &heap->graph,
+					   &error);
+	if (status >= 0)
+		return true;
+	hprof_waste_notes_free(how.notes);
+	input_print_failure(job->in, status, &error);
+	return false;
 }
 
 static bool find_waste(struct export_heap *heap, const struct export_job *job)

@@ -338,6 +338,18 @@ static void end_side(struct side *side, struct report_data *t, const char *path)
 	note_failure(t, side->waste_status, path, "waste", &side->waste_error);
 }
 
+/* Notes for the search for waste, if it is WANTED and memory not limited. */
+static struct hprof_notes *waste_notes(const struct hprof_heap *heap,
+				       bool wanted, uint64_t memory)
+{
+	struct hprof_notes *notes = NULL;
+
+	/* Without them the search reads the dump. */
+	if (!wanted || memory || hprof_waste_notes_new(heap, &notes, NULL) < 0)
+		return NULL;
+	return notes;
+}
+
 void report_data_read(struct report_data *data, const char *path,
 		      const struct report_data_wanted *wanted,
 		      const struct input_options *options)
@@ -351,8 +363,11 @@ void report_data_read(struct report_data *data, const char *path,
 	how.graph.dominators = needs_dominators(wanted);
 	how.graph.strengths = true;
 	how.graph.paths = wanted->leaks;
+	how.graph.notes =
+		waste_notes(data->heap, wanted->waste, how.graph.memory);
 	data->graph = input_graph(path, data->heap, &how);
 	if (!data->graph) {
+		hprof_waste_notes_free(how.graph.notes);
 		data->failed = true;
 		return;
 	}

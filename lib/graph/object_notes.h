@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * object_notes.h - what else is noted of objects while their references are read
+ * (edge_scan.c, edge_long.c), so that the file need not be read once more for it.
+ *
+ * Which objects are reachable is not known yet: all of them are noted. In each
+ * thread they come in ascending order, in runs.
+ */
+#ifndef HP_OBJECT_NOTES_H
+#define HP_OBJECT_NOTES_H
+
+#include "base/mapped_table.h"
+#include "hprof/graph.h"
+
+enum {
+	HP_FIELD_LAST = 254, /* as a field: this one, or one after it */
+	HP_FIELD_CLASS = 255 /* it is no field, but the class */
+};
+
+/* Somebody's notes, of which this is the beginning. */
+struct hprof_notes {
+	const struct hp_note_ops *ops;
+	const struct hprof_heap *heap;
+	/*
+	 * u8 for each row of hp_edges.target: of instances the number of the field
+	 * among those that hold, at most HP_FIELD_LAST; or HP_FIELD_CLASS.
+	 */
+	struct hp_mapped_table field;
+};
+
+/* How much there will be to note. */
+struct hp_notes_plan {
+	unsigned threads;
+	uint64_t rows; /* of hp_edges.target, of which EXPECTED may be used */
+	uint64_t expected;
+	struct hp_spare_lender *lender; /* of memory; or NULL */
+};
+
+struct hp_note_ops {
+	/* Called before anything is noted. Makes the table of fields. */
+	enum hprof_status (*begin)(struct hprof_notes *notes,
+				   const struct hp_notes_plan *plan,
+				   struct hprof_error *error);
+	/* What the functions below are called with in thread NUMBER. */
+	void *(*thread)(struct hprof_notes *notes, unsigned number);
+	/* Are instances of the class at ROW noted? */
+	bool (*wants)(const struct hprof_notes *notes, size_t row);
+	/* A run begins. */
+	void (*run)(void *thread);
+	void (*instance)(void *thread, uint32_t object, size_t row,
+			 const uint8_t *data, uint64_t size);
+	/* An array of LENGTH references; PRESENT are not null. */
+	void (*references)(void *thread, uint32_t object, uint32_t length,
+			   uint64_t present);
+	/* A primitive array; pieces are multiples of 8 bytes but for the last. */
+	void (*prims_begin)(void *thread, uint32_t object, unsigned type);
+	void (*prims_add)(void *thread, const uint8_t *bytes, size_t size);
+	void (*prims_end)(void *thread);
+	/* Called when all is noted, of USED rows; tells why some could not be. */
+	enum hprof_status (*end)(struct hprof_notes *notes, uint64_t used,
+				 struct hprof_error *error);
+	void (*free)(struct hprof_notes *notes);
+};
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * find_referrers.c - who refers to each object, as the references of the heap tell,
+ * once it is known which objects are reachable; and what notes say by which field
+ * alone: the array of a collection, that of a string.
+ *
+ * Each reference may cost two cache misses: whether its target is asked for, and
+ * the target's row, so rows are collected and written in batches.
+ */
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/prefetch.h"
+#include "base/search.h"
+#include "graph/edge_build.h"
+#include "graph/edge_partitions.h"
+#include "waste/notes.h"
+
+enum { BATCH = 64 };
+
+/* A referrer for a row of the table. */
+struct offer {
+	uint64_t referrer;
+	uint32_t to;
+};
+
+/* The objects of one part, and what the lists say of those that come next. */
+struct visit {
+	struct hp_waste *w;
+	struct hp_waste_thread *thread;
+	bool alone; /* there are no other threads */
+	unsigned count;
+	struct offer offers[BATCH];
+	struct hp_row_array *row, *row_end;
+	struct hp_seen *seen, *seen_end;
+	struct hp_characters *wide, *wide_end;
+};
+
+/* ---- referrers ----------------------------------------------------------- */
+
+/* ARRAY is that of two strings: the one that does not count is noted. */
+static void note_sharer(struct visit *v, uint32_t array, uint64_t a, uint64_t b)
+{
+	struct hp_characters sharer = {
+		.array = array,
+		.string = hp_referrer_from(a >> 1 > b >> 1 ? b : a),
+	};
+
+	hp_notes_add(v->thread, HP_NOTES_SHARERS, &sharer);
+}
+
+static void flush(struct visit *v)
+{
+	for (unsigned i = 0; i < v->count; i++)
+		hp_prefetch_write(hp_waste_referrer_row(v->w, v->offers[i].to));
+	for (unsigned i = 0; i < v->count; i++) {
+		const struct offer *o = &v->offers[i];
+		uint64_t *row = hp_waste_referrer_row(v->w, o->to);
+		uint64_t old = hp_referrer_offer(row, o->referrer, v->alone);
+
+		if (hp_referrer_rank(o->referrer) == HP_REFERRER_STRING &&
+		    hp_referrer_rank(old) == HP_REFERRER_STRING)
+			note_sharer(v, o->to, old, o->referrer);
+	}
+	v->count = 0;
+}
+
+/* FROM refers to TO. Nobody can predict which targets are asked for: no branch. */
+static inline void offer(struct visit *v, uint32_t from, uint32_t to,
+			 uint64_t referrer)
+{
+	const uint32_t at = to == HP_NONE ? from : to;
+
+	v->offers[v->count] = (struct offer){ referrer, at };
+	v->count += (unsigned)hp_waste_is_asked(v->w, at) & (at != from);
+	if (v->count == BATCH)
+		flush(v);
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+/* Objects of a list come in the order in which they are visited. */
+#define PASS(next, end, item_object)                                           \
+	while ((next) != (end) && (item_object) < object)                      \
+	(next)++
+
+/* TO is the array, or the first node, that OBJECT has its content in. */
+static void take_store(struct visit *v, const struct hp_waste_class *c,
+		       uint32_t object, uint32_t to)
+{
+	if (c->role == HP_ROLE_COLLECTION) {
+		PASS(v->seen, v->seen_end, v->seen->object);
+		if (v->seen != v->seen_end && v->seen->object == object)
+			v->seen->store = to;
+	} else if (c->role == HP_ROLE_STRING) {
+		PASS(v->wide, v->wide_end, v->wide->string);
+		if (v->wide != v->wide_end && v->wide->string == object)
+			v->wide->array = to;
+	}
+}
+
+/* Threads may do so at once. */
+static inline void set_present(bool *present)
+{
+	if (!__atomic_load_n(present, __ATOMIC_RELAXED))
+		__atomic_store_n(present, true, __ATOMIC_RELAXED);
+}
+
+static inline void take_instance(struct visit *v,
+				 const struct hp_waste_class *c,
+				 uint32_t object, const uint32_t *to,
+				 uint64_t count)
+{
+	const struct hp_edges *e = v->w->edges;
+	const uint8_t *field =
+		count ? (const uint8_t *)v->w->notes.field.at +
+				(to - (const uint32_t *)e->target.at)
+		      : NULL;
+
+	for (uint64_t k = 0; k < count && field[k] != HP_FIELD_CLASS; k++) {
+		const uint32_t f = field[k];
+		uint32_t number = f == HP_FIELD_LAST ? c->of->ref_count
+						     : f + (f >= c->left_out);
+		struct hp_waste_ref *ref = &c->refs[number];
+
+		set_present(&ref->present);
+		if (number == c->store_ref)
+			take_store(v, c, object, to[k]);
+		if (!ref->back)
+			offer(v, object, to[k],
+			      hp_referrer_of(ref->referrer, object));
+	}
+}
+
+static inline void take_array(struct visit *v, uint32_t object,
+			      const uint32_t *to, uint64_t count)
+{
+	const uint64_t referrer =
+		hp_referrer_make(HP_REFERRER_OTHER, object, 0);
+
+	PASS(v->row, v->row_end, v->row->object);
+	if (v->row != v->row_end && v->row->object == object && v->row->present)
+		v->row->first = to[0];
+	for (uint64_t k = 0; k < count; k++)
+		offer(v, object, to[k], referrer);
+}
+
+static inline void take_object(struct visit *v, uint32_t object,
+			       const uint32_t *to, uint64_t count)
+{
+	struct hp_waste *w = v->w;
+	const uint32_t kind = hp_graph_kind(w->graph, object);
+	const size_t row = hp_kind_row(kind);
+	const enum hp_role role = (enum hp_role)w->roles[kind];
+
+	if (hp_kind_is_class(kind) || role == HP_ROLE_PRIM_ARRAY)
+		return;
+	if (role == HP_ROLE_OBJ_ARRAY) {
+		take_array(v, object, to, count);
+	} else if (w->classes[row].of) {
+		v->thread->instances[row]++;
+		take_instance(v, &w->classes[row], object, to, count);
+	}
+}
+
+/* ---- all objects --------------------------------------------------------- */
+
+static struct hp_waste_thread *take_thread(struct hp_waste *w)
+{
+	struct hp_waste_thread *t = w->threads;
+
+	pthread_mutex_lock(&w->lock);
+	while (t->busy)
+		t++;
+	t->busy = true;
+	pthread_mutex_unlock(&w->lock);
+	return t;
+}
+
+static void leave_thread(struct hp_waste_thread *t)
+{
+	hp_notes_move(t);
+	pthread_mutex_lock(&t->w->lock);
+	t->busy = false;
+	pthread_mutex_unlock(&t->w->lock);
+}
+
+/* NEXT up to END become the items of LIST from that of the object BEGIN on. */
+#define FIND_ITEMS(list, key, begin, next, end)                                \
+	do {                                                                   \
+		size_t first;                                                  \
+                                                                               \
+		HP_LOWER_BOUND(&first, (list)->count,                          \
+			       (list)->items[hp_at].key < (begin));            \
+		(next) = (end) = (list)->items;                                \
+		if (!(list)->items)                                            \
+			break; /* there is nothing to add to */                \
+		(next) += first;                                               \
+		(end) += (list)->count;                                        \
+	} while (0)
+
+static void find_items(struct visit *v, uint32_t begin)
+{
+	struct hp_waste *w = v->w;
+
+	FIND_ITEMS(&w->rows, object, begin, v->row, v->row_end);
+	FIND_ITEMS(&w->seen, object, begin, v->seen, v->seen_end);
+	FIND_ITEMS(&w->wide, string, begin, v->wide, v->wide_end);
+}
+
+static void visit_part(void *user, struct hp_edge_partition *part)
+{
+	struct hp_waste *w = user;
+	struct visit v = { .w = w,
+			   .thread = take_thread(w),
+			   .alone = w->thread_count == 1 };
+	struct hp_edge_walk walk = part->walk;
+	const uint32_t *to = NULL;
+
+	find_items(&v, part->begin);
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint64_t count = hp_edge_walk_next(&walk, i, &to);
+
+		hp_build_trim_memory(&w->again, i);
+		if (hp_waste_reachable(w, i))
+			take_object(&v, i, to, count);
+	}
+	flush(&v);
+	leave_thread(v.thread);
+}
+
+/* ---- statics ------------------------------------------------------------- */
+
+/* A static counts only where no object of its rank refers to the same. */
+static void take_static(const struct hp_waste *w, uint64_t referrer,
+			uint64_t id)
+{
+	uint64_t to = hp_heap_find(w->heap, id), *row;
+
+	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer) ||
+	    !hp_waste_is_asked(w, to))
+		return;
+	row = hp_waste_referrer_row(w, (uint32_t)to);
+	if (!*row || hp_referrer_rank(referrer) > hp_referrer_rank(*row))
+		*row = *row ? hp_referrer_merge(*row, referrer) : referrer;
+	else if (hp_referrer_from(*row) != hp_referrer_from(referrer))
+		*row |= HP_REFERRER_SHARED;
+}
+
+/* Statics hold what nothing else refers to. */
+static void take_statics(const struct hp_waste *w)
+{
+	const struct hprof_heap *heap = w->heap;
+
+	for (size_t i = 0; i < heap->class_object_count; i++) {
+		const struct hp_class_object *object = &heap->class_objects[i];
+		const struct hp_heap_class *of = &heap->classes[object->row];
+		const struct hp_dumped_class *own = of->own;
+		enum hp_referrer_rank rank =
+			hp_waste_rank(&w->classes[of->row], true);
+
+		if (!own || !hp_waste_reachable(w, object->index))
+			continue;
+		for (uint32_t k = 0; k < own->static_count; k++)
+			if (own->statics[k].type == HPROF_TYPE_OBJECT &&
+			    own->statics[k].value)
+				take_static(w,
+					    hp_referrer_make(
+						    rank,
+						    (uint32_t)object->index, k),
+					    own->statics[k].value);
+	}
+}
+
+/* ---- before and after ---------------------------------------------------- */
+
+/*
+ * Which reference of each class is that to its referent, which does not hold. It
+ * does not count as null: what clears it is the collector.
+ */
+static void find_left_out(struct hp_waste *w)
+{
+	for (size_t row = 0; row < w->class_count; row++) {
+		struct hp_waste_class *c = &w->classes[row];
+
+		c->left_out = UINT32_MAX;
+		if (!c->of || c->of->referent == UINT32_MAX ||
+		    hp_class_holds(c->of, w->graph->options.hold))
+			continue;
+		for (uint32_t k = 0; k < c->of->ref_count; k++)
+			if (c->of->refs[k] == c->of->referent)
+				c->left_out = k;
+		if (c->left_out != UINT32_MAX)
+			c->refs[c->left_out].present = true;
+	}
+}
+
+static void add_instances(struct hp_waste *w)
+{
+	for (unsigned i = 0; i < w->thread_count; i++)
+		for (size_t row = 0; row < w->class_count; row++)
+			w->classes[row].instances +=
+				w->threads[i].instances[row];
+}
+
+enum hprof_status hp_waste_find_referrers(struct hp_waste *w)
+{
+	struct hp_build build = w->graph->build;
+	struct hp_edge_partitions parts;
+
+	/* There is a state for each thread that has noted something. */
+	build.threads = w->thread_count;
+	HP_TRY(hp_mapped_table_make(&w->tables, &w->referrers,
+				    w->heap->count + 1, sizeof(uint64_t),
+				    HP_MAPPED_TABLE_CLEAR, w->error));
+	if (hp_edge_partitions_make(&parts, w->edges, build.threads) !=
+	    HPROF_OK)
+		return hp_no_memory(w->error);
+	find_left_out(w);
+	hp_edge_partitions_run(&build, &parts, visit_part, w);
+	hp_edge_partitions_done(&parts);
+	HP_TRY(hp_notes_failure(w, w->error));
+	add_instances(w);
+	take_statics(w);
+	return HPROF_OK;
+}

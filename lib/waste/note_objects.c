@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * note_objects.c - notes of instances and arrays of references: what collections
+ * and strings say of themselves.
+ */
+#include "waste/notes.h"
+
+/* The value at PLACE; false: the instance ends before it. */
+static bool get(const struct hp_waste *w, struct hp_place place,
+		const uint8_t *data, uint64_t size, uint64_t *ret)
+{
+	unsigned width;
+
+	if (place.at == HP_NO_FIELD)
+		return false;
+	width = hprof_type_size(place.type, w->heap->id_size);
+	if ((uint64_t)place.at + width > size)
+		return false;
+	*ret = hp_get_id(data + place.at, width);
+	return true;
+}
+
+/*
+ * The size as the instance has it. That of a ring is computed when the length of
+ * its array is known, and both ends are kept instead.
+ */
+static uint64_t take_size(const struct hp_waste *w,
+			  const struct hp_waste_class *c, const uint8_t *data,
+			  uint64_t size)
+{
+	uint64_t bits, tail;
+
+	if (get(w, c->cells, data, size, &bits) && bits)
+		return HPROF_COLLECTION_UNKNOWN;
+	if (get(w, c->size, data, size, &bits)) {
+		int64_t said = hprof_value_int64(c->size.type, bits);
+
+		return said < 0 ? HPROF_COLLECTION_UNKNOWN : (uint64_t)said;
+	}
+	if (!c->known.form->size && get(w, c->head, data, size, &bits) &&
+	    get(w, c->tail, data, size, &tail))
+		return (bits & INT32_MAX) << 32 | (tail & INT32_MAX);
+	return HPROF_COLLECTION_UNKNOWN;
+}
+
+static void note_collection(struct hp_waste_thread *t,
+			    const struct hp_waste_class *c, uint32_t i,
+			    const uint8_t *data, uint64_t size)
+{
+	struct hp_seen seen = { .object = i, .store = HP_NOBODY };
+	uint64_t bits;
+
+	if (c->known.form->walk == HP_WALK_FIELDS)
+		return;
+	seen.counts = get(t->w, c->changes, data, size, &bits);
+	seen.changed = seen.counts && bits;
+	seen.size = take_size(t->w, c, data, size);
+	hp_notes_add(t, HP_NOTES_SEEN, &seen);
+}
+
+void hp_note_instance(void *thread, uint32_t object, size_t row,
+		      const uint8_t *data, uint64_t size)
+{
+	struct hp_waste_thread *t = thread;
+	const struct hp_waste_class *c = &t->w->classes[row];
+	uint64_t coder;
+
+	if (c->number_count)
+		hp_waste_take_numbers(c, data, size);
+	if (c->role == HP_ROLE_COLLECTION)
+		note_collection(t, c, object, data, size);
+	else if (c->role == HP_ROLE_STRING &&
+		 get(t->w, c->coder, data, size, &coder) && coder == 1)
+		hp_notes_add(t, HP_NOTES_WIDE,
+			     &(struct hp_characters){ object, HP_NOBODY });
+}
+
+void hp_note_references(void *thread, uint32_t object, uint32_t length,
+			uint64_t present)
+{
+	const struct hp_row_array row = { .object = object,
+					  .length = length,
+					  .present = (uint32_t)present,
+					  .first = HP_NOBODY };
+
+	hp_notes_add(thread, HP_NOTES_ROWS, &row);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * note_prims.c - notes of primitive arrays: a hash of each, and what zeros there are at its end and in the high bytes of its characters.
+ */
+#include <string.h>
+
+#include "codec/object_head.h"
+#include "waste/notes.h"
+
+enum { TAIL_LEAST = 64 };
+
+void hp_note_prims_begin(void *thread, uint32_t object, unsigned type)
+{
+	struct hp_waste_thread *t = thread;
+
+	t->prims = (struct hp_noted_prims){ .object = object,
+					    .type = type,
+					    .width = hp_primitive_size(type) };
+	hp_content_hash_begin(&t->prims.hash, &t->w->key, type);
+}
+
+/* The bytes up to the last one that is not 0. */
+static size_t last_set(const uint8_t *data, size_t size)
+{
+	uint64_t word = 0;
+
+	for (; size >= sizeof word; size -= sizeof word) {
+		memcpy(&word, data + size - sizeof word, sizeof word);
+		if (word)
+			break;
+	}
+	while (size && !data[size - 1])
+		size--;
+	return size;
+}
+
+void hp_note_prims_add(void *thread, const uint8_t *bytes, size_t size)
+{
+	struct hp_noted_prims *a = &((struct hp_waste_thread *)thread)->prims;
+	size_t last = last_set(bytes, size);
+
+	if (last)
+		a->used = a->hash.size + last;
+	hp_content_hash_add(&a->hash, bytes, size);
+}
+
+static void note_shrinkable(struct hp_waste_thread *t, enum hp_notes_list list,
+			    const struct hp_noted_prims *a, uint64_t used)
+{
+	hp_notes_add(t, list,
+		     &(struct hp_shrinkable){ a->object, a->type, used,
+					      a->hash.size });
+}
+
+/* Is any of the bytes at even or odd offsets (FIRST is 0 or 1) not 0? */
+static bool has_bytes(const struct hp_noted_prims *a, unsigned first)
+{
+	uint8_t bytes[sizeof a->hash.any], all = 0;
+
+	memcpy(bytes, &a->hash.any, sizeof bytes);
+	for (unsigned i = first; i < sizeof bytes; i += 2)
+		all |= bytes[i];
+	return all != 0;
+}
+
+/* Characters all of whose high bytes are 0. */
+static void note_high_bytes(struct hp_waste_thread *t,
+			    const struct hp_noted_prims *a)
+{
+	const uint64_t size = a->hash.size;
+
+	if (a->type == HPROF_TYPE_CHAR && size && !has_bytes(a, 0))
+		note_shrinkable(t, HP_NOTES_THIN, a, size / 2);
+	else if (a->type == HPROF_TYPE_BYTE && size > 1 &&
+		 !has_bytes(a, t->w->heap->big_endian ? 0 : 1))
+		note_shrinkable(t, HP_NOTES_HALVES, a, size / 2);
+}
+
+static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
+{
+	uint64_t used = (a->used + a->width - 1) / a->width * a->width;
+
+	if (a->hash.size >= TAIL_LEAST && used <= a->hash.size / 2)
+		note_shrinkable(t, HP_NOTES_TAILS, a, used);
+}
+
+void hp_note_prims_end(void *thread)
+{
+	struct hp_waste_thread *t = thread;
+	struct hp_noted_prims *a = &t->prims;
+	struct hp_content content = { .object = a->object };
+	uint64_t hash[2];
+
+	note_high_bytes(t, a);
+	note_tail(t, a);
+	if (!a->hash.size)
+		hp_notes_add(t, HP_NOTES_EMPTIES, &a->object);
+	hp_content_hash_end(&a->hash, hash);
+	memcpy(content.hash, hash, sizeof content.hash);
+	hp_notes_add(t, HP_NOTES_CONTENTS, &content);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * notes.c - the notes of the search for waste, see object_notes.h: their beginning
+ * and end, and how they are taken when the graph has not done so.
+ */
+#include "waste/notes.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "graph/edge_build.h"
+
+static struct hp_waste *waste_of(struct hprof_notes *notes)
+{
+	return (struct hp_waste *)notes;
+}
+
+/*
+ * Each of two sets of tables may have this share of limited memory, less what there
+ * is already; the rest is for the resident pages of files.
+ */
+static void share_limit(struct hp_mapped_tables *tables)
+{
+	tables->base += tables->limit / 8 * 3;
+}
+
+/* ---- the pass ------------------------------------------------------------ */
+
+static enum hprof_status begin(struct hprof_notes *notes,
+			       const struct hp_notes_plan *plan,
+			       struct hprof_error *error)
+{
+	struct hp_waste *w = waste_of(notes);
+	const unsigned threads = plan->threads;
+
+	w->error = error;
+	hp_mapped_tables_begin(&w->tables, w->limit, plan->lender);
+	share_limit(&w->tables);
+	w->content_room = hprof_heap_summary(w->heap)->prim_arrays;
+	HP_TRY(hp_mapped_table_make_parts(&w->tables, &notes->field, plan->rows,
+					  1, HP_MAPPED_TABLE_FRONT,
+					  plan->expected, error));
+	HP_TRY(hp_waste_make_room(w));
+	HP_TRY(hp_mapped_table_make(
+		&w->tables, &w->contents, w->content_room + 1,
+		sizeof(struct hp_content), HP_MAPPED_TABLE_RAW, error));
+	w->threads = hp_calloc(threads, sizeof *w->threads);
+	if (!w->threads)
+		return hp_no_memory(error);
+	for (; w->thread_count < threads; w->thread_count++)
+		HP_TRY(hp_notes_open(&w->threads[w->thread_count], w, error));
+	return HPROF_OK;
+}
+
+static void *thread(struct hprof_notes *notes, unsigned number)
+{
+	return &waste_of(notes)->threads[number];
+}
+
+static bool wants(const struct hprof_notes *notes, size_t row)
+{
+	const struct hp_waste *w = (const struct hp_waste *)notes;
+	const struct hp_waste_class *c = &w->classes[row];
+
+	return c->number_count || c->role == HP_ROLE_COLLECTION ||
+	       (c->role == HP_ROLE_STRING && c->coder.at != HP_NO_FIELD);
+}
+
+/* So that what is between two moves is a run of a list: see list_order.c. */
+static void run(void *state)
+{
+	struct hp_waste_thread *t = state;
+
+	if (t->w->thread_count > 1)
+		hp_notes_move(t);
+}
+
+static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
+			     struct hprof_error *error)
+{
+	struct hp_waste *w = waste_of(notes);
+
+	hp_mapped_table_used(&w->tables, &notes->field, used);
+
+	for (unsigned i = 0; i < w->thread_count; i++)
+		hp_notes_move(&w->threads[i]);
+	w->noted = true;
+	return hp_notes_failure(w, error);
+}
+
+static void free_notes(struct hprof_notes *notes)
+{
+	hp_waste_free(waste_of(notes));
+}
+
+static enum hprof_status make_notes(const struct hprof_heap *heap,
+				    struct hprof_notes **ret_notes,
+				    struct hprof_error *error)
+{
+	static const struct hp_note_ops ops = {
+		.begin = begin,
+		.thread = thread,
+		.wants = wants,
+		.run = run,
+		.instance = hp_note_instance,
+		.references = hp_note_references,
+		.prims_begin = hp_note_prims_begin,
+		.prims_add = hp_note_prims_add,
+		.prims_end = hp_note_prims_end,
+		.end = end,
+		.free = free_notes,
+	};
+	struct hp_waste *w = hp_calloc(1, sizeof *w);
+	enum hprof_status status;
+
+	if (!w)
+		return hp_no_memory(error);
+	pthread_mutex_init(&w->lock, NULL);
+	w->notes.ops = &ops;
+	w->notes.heap = heap;
+	w->table.impl = w;
+	w->heap = heap;
+	w->error = error;
+	hp_content_key_init(&w->key);
+	status = hp_waste_classes(w);
+	if (status < 0) {
+		hp_waste_free(w);
+		return status;
+	}
+	*ret_notes = &w->notes;
+	return HPROF_OK;
+}
+
+enum hprof_status hprof_waste_notes_new(const struct hprof_heap *heap,
+					struct hprof_notes **ret_notes,
+					struct hprof_error *ret_error)
+{
+	struct hprof_error ignored, *error = ret_error ? ret_error : &ignored;
+
+	HP_NEED(error, heap);
+	HP_NEED(error, ret_notes);
+	return make_notes(heap, ret_notes, error);
+}
+
+void hprof_waste_notes_free(struct hprof_notes *notes)
+{
+	if (notes)
+		notes->ops->free(notes);
+}
+
+/* ---- without those of the graph ------------------------------------------ */
+
+static enum hprof_status read_again(struct hp_waste *w,
+				    const struct hprof_graph *graph,
+				    const struct hp_say *say)
+{
+	struct hp_build *build = &w->again;
+	enum hprof_status status;
+
+	hp_graph_begin_tables(graph, &build->tables, w->limit);
+	share_limit(&build->tables);
+	build->threads = graph->build.threads;
+	build->progress = say->progress;
+	build->progress_user = say->user;
+	build->error = w->error;
+	HP_TRY(hp_build_phase(build, say->phase));
+	status = hp_edges_read(build, w->heap, graph->options.hold, false,
+			       &w->notes, &w->own_edges);
+	hp_build_free(build, &w->own_edges.referrer);
+	hp_build_free(build, &w->own_edges.shallow);
+	hp_build_free(build, &w->own_edges.kinds);
+	w->edges = &w->own_edges;
+	return status;
+}
+
+/* Those of GRAPH, which may not have been taken; NULL: there are none. */
+static struct hp_waste *take_from(const struct hprof_graph *graph)
+{
+	struct hprof_notes *notes;
+
+	pthread_mutex_lock(&graph->memo->lock);
+	notes = graph->memo->notes;
+	graph->memo->notes = NULL;
+	pthread_mutex_unlock(&graph->memo->lock);
+	return notes ? waste_of(notes) : NULL;
+}
+
+enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
+				      uint64_t limit, const struct hp_say *say,
+				      struct hp_waste **ret_waste,
+				      struct hprof_error *error)
+{
+	struct hp_waste *w = take_from(graph);
+	struct hprof_notes *notes;
+	enum hprof_status status = HPROF_OK;
+
+	/* What has been taken did not obey the limit. */
+	if (w && w->noted && limit) {
+		hp_waste_free(w);
+		w = NULL;
+	}
+	if (!w) {
+		HP_TRY(make_notes(graph->heap, &notes, error));
+		w = waste_of(notes);
+	}
+	w->error = error;
+	w->limit = limit;
+	w->edges = &graph->edges;
+	if (!w->noted)
+		status = read_again(w, graph, say);
+	if (status < 0)
+		hp_waste_free(w);
+	else
+		*ret_waste = w;
+	return status;
+}

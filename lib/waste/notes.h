@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * notes.h - what is noted of objects while the references of the heap are read, and
+ * then of the references themselves; what the files that do so share.
+ */
+#ifndef HP_WASTE_NOTES_H
+#define HP_WASTE_NOTES_H
+
+#include "heap/heap.h"
+#include "waste/waste.h"
+
+enum { HP_NOTES_BUFFER = 512 };
+
+/* What a thread notes for the lists, which all threads share. */
+enum hp_notes_list {
+	HP_NOTES_ROWS,
+	HP_NOTES_SEEN,
+	HP_NOTES_TAILS,
+	HP_NOTES_THIN,
+	HP_NOTES_HALVES,
+	HP_NOTES_SHARERS,
+	HP_NOTES_WIDE,
+	HP_NOTES_EMPTIES,
+	HP_NOTES_CONTENTS,
+	HP_NOTES_LISTS
+};
+
+/* A primitive array, of which pieces are read. */
+struct hp_noted_prims {
+	uint32_t object;
+	unsigned type, width;
+	struct hp_content_hash hash;
+	uint64_t used; /* up to the last byte that is not 0 */
+};
+
+/* One thread that takes notes. */
+struct hp_waste_thread {
+	struct hp_waste *w;
+	struct hp_noted_prims prims;
+	void *buffers[HP_NOTES_LISTS];
+	size_t buffered[HP_NOTES_LISTS];
+	uint64_t *instances; /* by class */
+	bool busy;	     /* a part of the references is visited with it */
+	enum hprof_status status;
+	struct hprof_error error; /* if a list could not grow */
+};
+
+/* ---- note_lists.c -------------------------------------------------------- */
+
+/* Why a thread has failed, if any has. */
+enum hprof_status hp_notes_failure(struct hp_waste *w,
+				   struct hprof_error *error);
+
+enum hprof_status hp_notes_open(struct hp_waste_thread *t, struct hp_waste *w,
+				struct hprof_error *error);
+void hp_notes_close(struct hp_waste_thread *t);
+
+/* Notes ITEM for a list of such items. */
+void hp_notes_add(struct hp_waste_thread *t, enum hp_notes_list list,
+		  const void *item);
+/* Moves what was noted to the lists of the search. */
+void hp_notes_move(struct hp_waste_thread *t);
+
+/* ---- note_objects.c, note_prims.c: see struct hp_note_ops ---------------- */
+
+void hp_note_instance(void *thread, uint32_t object, size_t row,
+		      const uint8_t *data, uint64_t size);
+void hp_note_references(void *thread, uint32_t object, uint32_t length,
+			uint64_t present);
+void hp_note_prims_begin(void *thread, uint32_t object, unsigned type);
+void hp_note_prims_add(void *thread, const uint8_t *bytes, size_t size);
+void hp_note_prims_end(void *thread);
+
+#endif
