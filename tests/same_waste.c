@@ -139,10 +139,8 @@ read_waste(const struct hprof_heap *heap, unsigned hold, const struct way *way)
 	struct hprof_waste_table *table = NULL;
 	struct hprof_graph *graph = NULL;
 
-	if (hprof_graph_build(heap, &graph_options, &graph, NULL) < 0) {
-		hprof_waste_notes_free(notes);
+	if (hprof_graph_build(heap, &graph_options, &graph, NULL) < 0)
 		return NULL;
-	}
 	/* The second time there are no notes any more. */
 	if (way->again && hprof_waste_read(graph, &options, &table, NULL) >= 0)
 		hprof_waste_table_free(table);

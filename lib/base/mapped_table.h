@@ -6,7 +6,7 @@
  *
  * The memory of a freed table is reused for the next one (spare_memory.h).
  *
- * Tables are made and freed by one thread.
+ * Tables of one job are made and freed by one thread at a time.
  */
 #ifndef HP_MAPPED_TABLE_H
 #define HP_MAPPED_TABLE_H

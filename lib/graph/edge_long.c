@@ -126,7 +126,7 @@ static bool take_long_instance(struct hp_edge_worker *h,
 	hp_edge_worker_set_kind(h, i, plan->kind);
 	hp_edge_worker_set_degree(h, i, count);
 	hp_edge_worker_look(h);
-	if (h->notes && plan->noted && r->data.data)
+	if (h->notes && plan->noted)
 		h->notes->instance(h->note, i, plan->of->row, r->data.data,
 				   r->data.size);
 	if (size == 0)

@@ -71,6 +71,8 @@ static inline uint32_t hp_edge_take_prims(struct hp_edge_worker *h, uint64_t id,
 	uint64_t class_id = plan->of ? plan->of->info->class_id : 0;
 	uint32_t i = hp_edge_next_index(h, id);
 
+	if (h->notes)
+		hp_edge_set_field(h, h->entered, HP_FIELD_CLASS);
 	hp_edge_worker_set_kind(h, i, plan->kind);
 	hp_edge_worker_set_degree(h, i,
 				  hp_edge_enter_class(h, i, class_id, plan));

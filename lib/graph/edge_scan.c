@@ -177,7 +177,7 @@ static void begin(void *state, const struct hp_extent *extent)
 	hp_edge_worker_drain(h);
 	h->run_begins = true;
 	if (h->notes)
-		h->notes->run(h->note);
+		h->notes->jump(h->note);
 }
 
 static bool failed(const void *state)

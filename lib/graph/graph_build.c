@@ -105,6 +105,8 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	need = t->base + 15 * n + 2 * most;
 	if (g->options.referrers)
 		need += 5 * n + 2 * most;
+	if (g->memo->notes && !t->limit)
+		need += most + 20 * g->heap->summary->prim_arrays;
 	if (t->limit && t->limit < least)
 		return hp_fail(g->build.error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "%" PRIu64 " objects need at least %" PRIu64
@@ -149,7 +151,7 @@ static enum hprof_status build_parts(struct hprof_graph *g, bool keep)
 	HP_TRY(hp_build_phase(&g->build, "references"));
 	HP_TRY(hp_edges_read(
 		&g->build, g->heap, g->options.hold, g->options.strengths,
-		g->options.memory ? NULL : g->options.notes, &g->edges));
+		g->options.memory ? NULL : g->memo->notes, &g->edges));
 	if (g->options.edges || !g->options.dominators) {
 		HP_TRY(hp_build_phase(&g->build, "index"));
 		HP_TRY(hp_graph_index(g));
@@ -244,20 +246,13 @@ static void memo_free(struct hp_graph_memo *memo)
 	hp_free(memo);
 }
 
-enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
-				    const struct hprof_graph_options *given,
-				    struct hprof_graph **ret_graph,
-				    struct hprof_error *ret_error)
+static enum hprof_status graph_new(const struct hprof_heap *heap,
+				   const struct hprof_graph_options *options,
+				   struct hprof_graph **ret_graph,
+				   struct hprof_error *error)
 {
-	struct hprof_error local, *error = ret_error ? ret_error : &local;
-	struct hprof_graph_options options;
-	struct hprof_graph *g;
-	enum hprof_status status;
+	struct hprof_graph *g = hp_calloc(1, sizeof *g);
 
-	HP_NEED(error, heap);
-	HP_NEED(error, ret_graph);
-	HP_TRY(take_options(heap, given, &options, error));
-	g = hp_calloc(1, sizeof *g);
 	if (!g)
 		return hp_no_memory(error);
 	g->memo = memo_new();
@@ -266,19 +261,50 @@ enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
 		return hp_no_memory(error);
 	}
 	g->heap = heap;
-	g->options = options;
-	g->build.threads = options.threads;
-	g->build.progress = options.progress;
-	g->build.progress_user = options.progress_user;
+	g->options = *options;
+	g->options.notes = NULL;
+	g->memo->notes = options->notes;
+	g->build.threads = options->threads;
+	g->build.progress = options->progress;
+	g->build.progress_user = options->progress_user;
 	g->build.error = error;
+	*ret_graph = g;
+	return HPROF_OK;
+}
+
+static enum hprof_status begin(const struct hprof_heap *heap,
+			       const struct hprof_graph_options *given,
+			       struct hprof_graph **ret_graph,
+			       struct hprof_error *error)
+{
+	struct hprof_graph_options options = { 0 };
+	enum hprof_status status = take_options(heap, given, &options, error);
+
+	if (status >= 0)
+		status = graph_new(heap, &options, ret_graph, error);
+	if (status < 0 && options.notes)
+		options.notes->ops->free(options.notes);
+	return status;
+}
+
+enum hprof_status hprof_graph_build(const struct hprof_heap *heap,
+				    const struct hprof_graph_options *given,
+				    struct hprof_graph **ret_graph,
+				    struct hprof_error *ret_error)
+{
+	struct hprof_error local, *error = ret_error ? ret_error : &local;
+	struct hprof_graph *g = NULL;
+	enum hprof_status status;
+
+	HP_NEED(error, heap);
+	HP_NEED(error, ret_graph);
+	HP_TRY(begin(heap, given, &g, error));
 	status = build_or_restore(g);
 	g->build.error = NULL;
 	if (status < 0) {
 		hprof_graph_free(g);
 		return status;
 	}
-	g->memo->notes = g->options.notes;
-	g->options.notes = NULL;
 	*ret_graph = g;
 	return HPROF_OK;
 }

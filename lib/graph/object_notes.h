@@ -4,7 +4,7 @@
  * (edge_scan.c, edge_long.c), so that the file need not be read once more for it.
  *
  * Which objects are reachable is not known yet: all of them are noted. In each
- * thread they come in ascending order, in runs.
+ * thread they come in ascending order, but for jumps.
  */
 #ifndef HP_OBJECT_NOTES_H
 #define HP_OBJECT_NOTES_H
@@ -45,8 +45,9 @@ struct hp_note_ops {
 	void *(*thread)(struct hprof_notes *notes, unsigned number);
 	/* Are instances of the class at ROW noted? */
 	bool (*wants)(const struct hprof_notes *notes, size_t row);
-	/* A run begins. */
-	void (*run)(void *thread);
+	/* What follows is not what comes after the last object. */
+	void (*jump)(void *thread);
+	/* DATA is NULL if it is too long to be in memory. */
 	void (*instance)(void *thread, uint32_t object, size_t row,
 			 const uint8_t *data, uint64_t size);
 	/* An array of LENGTH references; PRESENT are not null. */

@@ -156,9 +156,9 @@ struct hprof_waste_table {
 
 /*
  * Notes for the option of that name of a graph, which save hprof_waste_read a pass
- * over the dump: at a byte for each reference, 20 for each primitive array and
- * collection, and 16 for each array of references. Free what no graph has with
- * hprof_waste_notes_free. HPROF_E_NOMEM.
+ * over the dump: at a byte for each reference, 20 to 44 for each primitive array, 20
+ * for each collection, and 16 for each array of references. Free what was given to no
+ * graph with hprof_waste_notes_free. HPROF_E_NOMEM.
  */
 HPROF_API enum hprof_status
 hprof_waste_notes_new(const struct hprof_heap *heap,
@@ -170,7 +170,7 @@ HPROF_API void hprof_waste_notes_free(struct hprof_notes *notes);
  * GRAPH needs neither dominators nor edges. Reads single objects; before that the
  * whole dump, unless the graph has notes, this is the first call for it, and
  * options.memory is 0. Free with hprof_waste_table_free. The
- * phase of the progress is "waste".
+ * phase of the progress, while the dump is read, is "waste".
  */
 HPROF_API enum hprof_status
 hprof_waste_read(const struct hprof_graph *graph,

@@ -50,7 +50,7 @@ enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
 	return HPROF_OK;
 }
 
-/* ---- the pass ------------------------------------------------------------ */
+/* ---- while objects are noted --------------------------------------------- */
 
 /* Bytes of the smallest type that has the value. */
 static uint8_t bytes_of(uint64_t bits, unsigned width)
@@ -79,6 +79,10 @@ static void need(uint8_t *needed, uint8_t bytes)
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			   uint64_t size)
 {
+	for (uint32_t k = 0; !data && k < c->number_count; k++)
+		need(&c->numbers[k].needed, c->numbers[k].width);
+	if (!data)
+		return;
 	for (uint32_t k = 0; k < c->number_count; k++) {
 		struct hp_number *n = &c->numbers[k];
 

@@ -141,9 +141,9 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 			.at = at,
 			.back = at == c->of->referent ||
 				leads_up(c, name_at(fields, count, at)),
-			/* It is not told apart from others, none of which
-			   counts as null. */
-			.present = k >= HP_FIELD_LAST,
+			/* These never count as null: what the collector
+			   clears, and what is not told apart from others. */
+			.present = at == c->of->referent || k >= HP_FIELD_LAST,
 		};
 		if (at == c->store.at)
 			c->store_ref = k;

@@ -7,6 +7,8 @@
  * Each reference may cost two cache misses: whether its target is asked for, and
  * the target's row, so rows are collected and written in batches.
  */
+#include <assert.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
@@ -122,6 +124,7 @@ static inline void take_instance(struct visit *v,
 						     : f + (f >= c->left_out);
 		struct hp_waste_ref *ref = &c->refs[number];
 
+		assert(number <= c->of->ref_count && c->of->ref_count);
 		set_present(&ref->present);
 		if (number == c->store_ref)
 			take_store(v, c, object, to[k]);
@@ -131,32 +134,31 @@ static inline void take_instance(struct visit *v,
 	}
 }
 
-static inline void take_array(struct visit *v, uint32_t object,
-			      const uint32_t *to, uint64_t count)
+/* Behind the elements there may be the class. */
+static inline void take_array(struct visit *v, struct hp_row_array *row,
+			      const uint32_t *to)
 {
 	const uint64_t referrer =
-		hp_referrer_make(HP_REFERRER_OTHER, object, 0);
+		hp_referrer_make(HP_REFERRER_OTHER, row->object, 0);
 
-	PASS(v->row, v->row_end, v->row->object);
-	if (v->row != v->row_end && v->row->object == object && v->row->present)
-		v->row->first = to[0];
-	for (uint64_t k = 0; k < count; k++)
-		offer(v, object, to[k], referrer);
+	if (row->present)
+		row->first = to[0];
+	for (uint64_t k = 0; k < row->present; k++)
+		offer(v, row->object, to[k], referrer);
 }
 
+/* What an array is its kind does not say if its class came too late for that. */
 static inline void take_object(struct visit *v, uint32_t object,
 			       const uint32_t *to, uint64_t count)
 {
 	struct hp_waste *w = v->w;
-	const uint32_t kind = hp_graph_kind(w->graph, object);
+	const uint32_t kind = hp_edges_kind(w->edges, object);
 	const size_t row = hp_kind_row(kind);
-	const enum hp_role role = (enum hp_role)w->roles[kind];
 
-	if (hp_kind_is_class(kind) || role == HP_ROLE_PRIM_ARRAY)
-		return;
-	if (role == HP_ROLE_OBJ_ARRAY) {
-		take_array(v, object, to, count);
-	} else if (w->classes[row].of) {
+	PASS(v->row, v->row_end, v->row->object);
+	if (v->row != v->row_end && v->row->object == object) {
+		take_array(v, v->row, to);
+	} else if (!hp_kind_is_class(kind) && w->classes[row].of) {
 		v->thread->instances[row]++;
 		take_instance(v, &w->classes[row], object, to, count);
 	}
@@ -221,6 +223,8 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 		uint64_t count = hp_edge_walk_next(&walk, i, &to);
 
 		hp_build_trim_memory(&w->again, i);
+		if (i % HP_TRIM_INTERVAL == 0)
+			hp_notes_trim_memory(w);
 		if (hp_waste_reachable(w, i))
 			take_object(&v, i, to, count);
 	}
@@ -273,10 +277,7 @@ static void take_statics(const struct hp_waste *w)
 
 /* ---- before and after ---------------------------------------------------- */
 
-/*
- * Which reference of each class is that to its referent, which does not hold. It
- * does not count as null: what clears it is the collector.
- */
+/* Which reference of each class is that to its referent, which does not hold. */
 static void find_left_out(struct hp_waste *w)
 {
 	for (size_t row = 0; row < w->class_count; row++) {
@@ -289,8 +290,6 @@ static void find_left_out(struct hp_waste *w)
 		for (uint32_t k = 0; k < c->of->ref_count; k++)
 			if (c->of->refs[k] == c->of->referent)
 				c->left_out = k;
-		if (c->left_out != UINT32_MAX)
-			c->refs[c->left_out].present = true;
 	}
 }
 

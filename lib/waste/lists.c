@@ -111,7 +111,9 @@ static size_t leave_reachable(const struct hp_waste *w, void *items,
 	return count ? (size_t)(to - (char *)items) / width : 0;
 }
 
-#define LEAVE_REACHABLE(w, list)                                               	((list)->count = leave_reachable((w), (list)->items, (list)->count,    					 sizeof *(list)->items))
+#define LEAVE_REACHABLE(w, list)                                               \
+	((list)->count = leave_reachable((w), (list)->items, (list)->count,    \
+					 sizeof *(list)->items))
 
 void hp_waste_drop_garbage(struct hp_waste *w)
 {

@@ -4,7 +4,7 @@
  * refer to their keys, so that they are never cleared. These cost time or keep
  * others alive, but no bytes of their own are saved.
  *
- * How many buckets are in use is known from the pass. Chains are walked only in
+ * How many buckets are in use is known from the notes. Chains are walked only in
  * the worst maps, and a limited number of nodes in all.
  */
 #include <stdlib.h>

@@ -125,6 +125,15 @@ static void move_list(struct hp_waste_thread *t, enum hp_notes_list list)
 	pthread_mutex_unlock(&w->lock);
 }
 
+void hp_notes_trim_memory(struct hp_waste *w)
+{
+	if (!w->tables.limit)
+		return;
+	pthread_mutex_lock(&w->lock);
+	hp_tables_trim_memory(&w->tables);
+	pthread_mutex_unlock(&w->lock);
+}
+
 static void move_one(struct hp_waste_thread *t, enum hp_notes_list list)
 {
 	if (list == HP_NOTES_CONTENTS)
@@ -132,6 +141,7 @@ static void move_one(struct hp_waste_thread *t, enum hp_notes_list list)
 	else
 		move_list(t, list);
 	t->buffered[list] = 0;
+	hp_notes_trim_memory(t->w);
 }
 
 void hp_notes_add(struct hp_waste_thread *t, enum hp_notes_list list,

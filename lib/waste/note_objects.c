@@ -43,6 +43,19 @@ static uint64_t take_size(const struct hp_waste *w,
 	return HPROF_COLLECTION_UNKNOWN;
 }
 
+/* Of a store behind so many references that they do not tell which it is. */
+static uint32_t find_store(const struct hp_waste *w,
+			   const struct hp_waste_class *c, const uint8_t *data,
+			   uint64_t size)
+{
+	uint64_t id, i;
+
+	if (!get(w, c->store, data, size, &id) || !id)
+		return HP_NOBODY;
+	i = hp_heap_find(w->heap, id);
+	return i == HPROF_NO_OBJECT ? HP_NOBODY : (uint32_t)i;
+}
+
 static void note_collection(struct hp_waste_thread *t,
 			    const struct hp_waste_class *c, uint32_t i,
 			    const uint8_t *data, uint64_t size)
@@ -55,6 +68,8 @@ static void note_collection(struct hp_waste_thread *t,
 	seen.counts = get(t->w, c->changes, data, size, &bits);
 	seen.changed = seen.counts && bits;
 	seen.size = take_size(t->w, c, data, size);
+	if (c->store_ref != UINT32_MAX && c->store_ref >= HP_FIELD_LAST)
+		seen.store = find_store(t->w, c, data, size);
 	hp_notes_add(t, HP_NOTES_SEEN, &seen);
 }
 
@@ -67,6 +82,8 @@ void hp_note_instance(void *thread, uint32_t object, size_t row,
 
 	if (c->number_count)
 		hp_waste_take_numbers(c, data, size);
+	if (!data)
+		return;
 	if (c->role == HP_ROLE_COLLECTION)
 		note_collection(t, c, object, data, size);
 	else if (c->role == HP_ROLE_STRING &&

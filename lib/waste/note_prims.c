@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * note_prims.c - notes of primitive arrays: a hash of each, and what zeros there are at its end and in the high bytes of its characters.
+ * note_prims.c - notes of primitive arrays: a hash of each, and what zeros there are
+ * at its end and in the high bytes of its characters.
  */
 #include <string.h>
 

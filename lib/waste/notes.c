@@ -23,7 +23,7 @@ static void share_limit(struct hp_mapped_tables *tables)
 	tables->base += tables->limit / 8 * 3;
 }
 
-/* ---- the pass ------------------------------------------------------------ */
+/* ---- while references are read ------------------------------------------- */
 
 static enum hprof_status begin(struct hprof_notes *notes,
 			       const struct hp_notes_plan *plan,
@@ -58,15 +58,15 @@ static void *thread(struct hprof_notes *notes, unsigned number)
 
 static bool wants(const struct hprof_notes *notes, size_t row)
 {
-	const struct hp_waste *w = (const struct hp_waste *)notes;
-	const struct hp_waste_class *c = &w->classes[row];
+	const struct hp_waste_class *c =
+		&((const struct hp_waste *)notes)->classes[row];
 
 	return c->number_count || c->role == HP_ROLE_COLLECTION ||
 	       (c->role == HP_ROLE_STRING && c->coder.at != HP_NO_FIELD);
 }
 
 /* So that what is between two moves is a run of a list: see list_order.c. */
-static void run(void *state)
+static void jump(void *state)
 {
 	struct hp_waste_thread *t = state;
 
@@ -100,7 +100,7 @@ static enum hprof_status make_notes(const struct hprof_heap *heap,
 		.begin = begin,
 		.thread = thread,
 		.wants = wants,
-		.run = run,
+		.jump = jump,
 		.instance = hp_note_instance,
 		.references = hp_note_references,
 		.prims_begin = hp_note_prims_begin,
@@ -167,7 +167,6 @@ static enum hprof_status read_again(struct hp_waste *w,
 			       &w->notes, &w->own_edges);
 	hp_build_free(build, &w->own_edges.referrer);
 	hp_build_free(build, &w->own_edges.shallow);
-	hp_build_free(build, &w->own_edges.kinds);
 	w->edges = &w->own_edges;
 	return status;
 }

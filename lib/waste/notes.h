@@ -58,6 +58,8 @@ void hp_notes_close(struct hp_waste_thread *t);
 /* Notes ITEM for a list of such items. */
 void hp_notes_add(struct hp_waste_thread *t, enum hp_notes_list list,
 		  const void *item);
+/* As hp_tables_trim_memory. Which tables there are changes where lists grow. */
+void hp_notes_trim_memory(struct hp_waste *w);
 /* Moves what was noted to the lists of the search. */
 void hp_notes_move(struct hp_waste_thread *t);
 

@@ -355,7 +355,7 @@ void hp_waste_classes_done(struct hp_waste *w);
 
 enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
 					struct hp_waste_class *c);
-/* Of an instance that is noted. */
+/* Of an instance that is noted; DATA is NULL if it is too long to be seen. */
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			   uint64_t size);
 enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row);

@@ -4,14 +4,11 @@
  * equal contents against a comparison of each object with each other one.
  */
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "../same_waste.h"
 #include "heaps.h"
-#include "maker.h"
 #include "waste/content_sort.h"
 
 static struct hprof_waste_table *waste_of(const struct hprof_graph *graph)
@@ -337,143 +334,6 @@ Test(waste, hashes_tell_contents_apart)
 	hp_content_hash_add(&h, bytes, 32);
 	hp_content_hash_end(&h, hashes[0]);
 	cr_expect(memcmp(hashes[0], hashes[32], 16) == 0);
-}
-
-Test(waste, is_the_same_in_all_ways)
-{
-	for (char **name = fixture_names(); *name; name++) {
-		struct fixture f = fixture_load(*name);
-		struct hprof_heap *heap = NULL;
-		const char *what = NULL;
-
-		if (heap_of_bytes(f.bytes, f.size, 2, &heap) >= 0)
-			for (unsigned hold = 0; !what && hold < 16; hold += 5)
-				what = waste_differs(heap, hold);
-		cr_expect(!what, "%s: %s", *name, what);
-		hprof_heap_close(heap);
-		fixture_free(&f);
-	}
-}
-
-/* ---- a class of many fields ---------------------------------------------- */
-
-enum { MANY = 300, OBJECT = 0x10, WIDE = 0x20, INTS = 0x100, GARBAGE = 0x900 };
-
-/*
- * Two instances of a class with MANY references, of which those numbered in WHICH,
- * which ends with MANY, lead to arrays of zeros.
- */
-static struct maker make_many(const unsigned *which)
-{
-	static char letters[MANY + 1];
-	struct maker m = maker_begin(8);
-	struct maker_class object = { .class_id = OBJECT };
-	struct maker_class wide = { WIDE, OBJECT, 8 * MANY, letters, NULL, 0 };
-	uint8_t fields[8 * MANY] = { 0 };
-	char name[16];
-
-	memset(letters, 'L', MANY);
-	for (unsigned i = 0; i < MANY; i++) {
-		uint64_t id;
-
-		snprintf(name, sizeof name, "f%u", i);
-		id = maker_string(&m, name);
-		wide.names_id = i ? wide.names_id : id;
-	}
-	maker_load(&m, OBJECT, "java/lang/Object");
-	maker_load(&m, WIDE, "acme/Wide");
-	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-	maker_class(&m, &object);
-	maker_class(&m, &wide);
-	for (unsigned i = 0; which[i] < MANY; i++) {
-		maker_prims(&m, INTS + 0x10 * i, HPROF_TYPE_INT, 1000 + i);
-		maker_id(fields + 8 * which[i], INTS + 0x10 * i);
-	}
-	maker_fields(&m, 0x800, WIDE, fields, sizeof fields);
-	maker_fields(&m, 0x810, WIDE, fields, sizeof fields);
-	maker_root(&m, 0x800);
-	maker_root(&m, 0x810);
-	maker_heap_end(&m);
-	return m;
-}
-
-Test(waste, fields_with_high_numbers)
-{
-	static const unsigned which[] = { 0, 10, 252, 253, 254, 299, MANY };
-	struct maker m = make_many(which);
-	const struct hprof_waste_row *row;
-	struct hprof_waste_table *table;
-	unsigned found = 0, unnamed = 0;
-	struct opened o;
-
-	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
-	table = waste_of(o.graph);
-	/* Those behind the first 254 are not told apart, so none is null. */
-	row = row_of_kind(table, HPROF_WASTE_NULL_FIELDS);
-	cr_expect_eq(row->fields, 254 - 4);
-	for (size_t i = 0; i < table->row_count; i++) {
-		row = &table->rows[i];
-		if (row->kind != HPROF_WASTE_ZERO_ARRAYS)
-			continue;
-		found += row->sum.objects;
-		if (row->holder.field)
-			cr_expect_eq(row->holder.field[0], 'f');
-		else
-			unnamed += row->sum.objects;
-		cr_expect_neq(row->holder.class_row, SIZE_MAX);
-	}
-	cr_expect_eq(found, 6);
-	cr_expect_eq(unnamed, 2);
-	cr_expect(!waste_differs(o.heap, 0));
-	hprof_waste_table_free(table);
-	close_opened(&o);
-	buffer_free(&m.out);
-}
-
-Test(waste, notes_of_another_heap)
-{
-	struct hprof_graph_options how = { .size = sizeof how };
-	struct hprof_heap *heap = heap_of("waste"), *other = heap_of("waste");
-	struct hprof_graph *graph = NULL;
-	struct hprof_error error;
-
-	cr_assert_eq(hprof_waste_notes_new(other, &how.notes, &error),
-		     HPROF_OK);
-	cr_expect_eq(hprof_graph_build(heap, &how, &graph, &error),
-		     HPROF_E_USAGE);
-	cr_expect(strncmp(error.text, "argument options.notes: ", 24) == 0);
-	cr_expect(!graph);
-	hprof_waste_notes_free(how.notes);
-	hprof_heap_close(other);
-	hprof_heap_close(heap);
-}
-
-Test(waste, notes_without_memory)
-{
-	struct hprof_graph_options how = { .size = sizeof how, .threads = 2 };
-	struct hprof_heap *heap = heap_of("waste");
-	enum hprof_status status = HPROF_E_NOMEM;
-
-	for (int64_t n = 0; status == HPROF_E_NOMEM && n < 10000; n++) {
-		struct hprof_waste_table *table = NULL;
-		struct hprof_graph *graph = NULL;
-
-		how.notes = NULL;
-		hp_mem_fail_after(n);
-		status = hprof_waste_notes_new(heap, &how.notes, NULL);
-		if (status >= 0)
-			status = hprof_graph_build(heap, &how, &graph, NULL);
-		if (!graph)
-			hprof_waste_notes_free(how.notes);
-		else
-			status = hprof_waste_read(graph, NULL, &table, NULL);
-		hp_mem_fail_after(-1);
-		cr_expect((status == HPROF_OK) == (table != NULL));
-		hprof_waste_table_free(table);
-		hprof_graph_free(graph);
-	}
-	cr_expect(status == HPROF_OK);
-	hprof_heap_close(heap);
 }
 
 Test(waste, without_memory)

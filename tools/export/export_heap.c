@@ -67,11 +67,9 @@ static bool build_graph(struct export_heap *heap, const struct export_job *job)
 	if (status >= 0)
 		status = hprof_graph_build(heap->heap, &how, &heap->graph,
 					   &error);
-	if (status >= 0)
-		return true;
-	hprof_waste_notes_free(how.notes);
-	input_print_failure(job->in, status, &error);
-	return false;
+	if (status < 0)
+		input_print_failure(job->in, status, &error);
+	return status >= 0;
 }
 
 static bool find_waste(struct export_heap *heap, const struct export_job *job)

@@ -367,7 +367,6 @@ void report_data_read(struct report_data *data, const char *path,
 		waste_notes(data->heap, wanted->waste, how.graph.memory);
 	data->graph = input_graph(path, data->heap, &how);
 	if (!data->graph) {
-		hprof_waste_notes_free(how.graph.notes);
 		data->failed = true;
 		return;
 	}
