@@ -169,8 +169,8 @@ HPROF_API void hprof_waste_notes_free(struct hprof_notes *notes);
 /*
  * GRAPH needs neither dominators nor edges. Reads single objects; before that the
  * whole dump, unless the graph has notes, this is the first call for it, and
- * options.memory is 0. Free with hprof_waste_table_free. The
- * phase of the progress, while the dump is read, is "waste".
+ * options.memory is 0. Free with hprof_waste_table_free. The phase of the progress,
+ * while the dump is read, is "waste".
  */
 HPROF_API enum hprof_status
 hprof_waste_read(const struct hprof_graph *graph,

@@ -79,18 +79,17 @@ static void need(uint8_t *needed, uint8_t bytes)
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			   uint64_t size)
 {
-	for (uint32_t k = 0; !data && k < c->number_count; k++)
-		need(&c->numbers[k].needed, c->numbers[k].width);
-	if (!data)
-		return;
 	for (uint32_t k = 0; k < c->number_count; k++) {
 		struct hp_number *n = &c->numbers[k];
 
-		if (__atomic_load_n(&n->needed, __ATOMIC_RELAXED) == n->width ||
-		    n->at + n->width > size)
+		if (__atomic_load_n(&n->needed, __ATOMIC_RELAXED) == n->width)
 			continue;
-		need(&n->needed,
-		     bytes_of(hp_get_id(data + n->at, n->width), n->width));
+		if (!data)
+			need(&n->needed, n->width);
+		else if (n->at + n->width <= size)
+			need(&n->needed,
+			     bytes_of(hp_get_id(data + n->at, n->width),
+				      n->width));
 	}
 }
 

@@ -80,7 +80,6 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	struct hp_waste *w = waste_of(notes);
 
 	hp_mapped_table_used(&w->tables, &notes->field, used);
-
 	for (unsigned i = 0; i < w->thread_count; i++)
 		hp_notes_move(&w->threads[i]);
 	w->noted = true;
