@@ -2,10 +2,10 @@
 /*
  * contents.c - strings and primitive arrays with equal contents.
  *
- * Most contents are there once, which a bit for each of their hashes tells; those
- * are left out first. The others are sorted by hash, so equal ones form a run. Of
+ * What may be there more than once is sorted by hash, so equal ones form a run. Of
  * a run with arrays of strings and others, each is a group of its own. The member
- * with the lowest number stays, the others are what could be saved.
+ * with the lowest number stays, the others are what could be saved. An array that
+ * several strings have is a run even if its content is nowhere else.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,7 @@
 #include "waste/content_sort.h"
 #include "waste/waste.h"
 
-enum {
-	BITS_EACH = 8, /* of a table of hashes */
-	AHEAD = 16     /* contents that are fetched before they are needed */
-};
+enum { AHEAD = 16 /* contents that are fetched before they are needed */ };
 
 /* The groups that save most: a heap with the least of them at the top. */
 struct best {
@@ -30,7 +27,7 @@ struct best {
 struct contents {
 	struct hp_waste *w;
 	const struct hp_content *run;
-	uint64_t length;
+	uint64_t first, length; /* of the run; FIRST is its place in the list */
 	struct best strings, arrays;
 	/* Of one group: objects by holder. */
 	uint32_t *held, *stamp;
@@ -232,13 +229,13 @@ static enum hprof_status take_strings(struct contents *c, uint32_t array,
 }
 
 /* Members of a run are anywhere in the heap. */
-static void fetch_ahead(const struct hp_waste *w, const struct hp_content *item)
+static void fetch_ahead(const struct contents *c, uint64_t i)
 {
-	const struct hp_content *all = w->contents.at;
-	uint64_t i = (uint64_t)(item - all);
+	const struct hp_content *all = c->w->contents.at;
 
-	if (i + 2 * AHEAD < w->content_count)
-		hp_waste_fetch_holders(w, all[i + AHEAD].object,
+	i += c->first;
+	if (i + 2 * AHEAD < c->w->content_count)
+		hp_waste_fetch_holders(c->w, all[i + AHEAD].object,
 				       all[i + 2 * AHEAD].object);
 }
 
@@ -249,7 +246,7 @@ static enum hprof_status group_strings(struct contents *c)
 
 	c->group.count = 0;
 	for (uint64_t i = 0; i < c->length; i++) {
-		fetch_ahead(c->w, &c->run[i]);
+		fetch_ahead(c, i);
 		if (string_of(c->w, c->run[i].object) == HP_NOBODY)
 			continue;
 		HP_TRY(take_strings(c, c->run[i].object, first, &saved));
@@ -289,85 +286,6 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 	return empty ? HPROF_OK : add_best(c, &c->arrays, saved);
 }
 
-/* ---- contents that are there once ---------------------------------------- */
-
-/* Of each hash two bits next to each other: it was there once, and twice. */
-struct hash_bits {
-	struct hp_mapped_table table;
-	uint64_t *words, mask;
-};
-
-static enum hprof_status hash_bits_make(struct hp_waste *w, struct hash_bits *b)
-{
-	uint64_t words = 1;
-
-	while (words << 6 < BITS_EACH * w->content_count)
-		words *= 2;
-	HP_TRY(hp_mapped_table_make(&w->tables, &b->table, 2 * words,
-				    sizeof *b->words, HP_MAPPED_TABLE_CLEAR,
-				    w->error));
-	b->words = b->table.at;
-	b->mask = (words << 6) - 1;
-	return HPROF_OK;
-}
-
-/* Of the first bit; the second one follows. */
-static uint64_t bit_of(const struct hash_bits *b, const struct hp_content *item)
-{
-	return 2 * (((uint64_t)item->hash[2] << 32 | item->hash[3]) & b->mask);
-}
-
-static void mark(const struct hash_bits *b, const struct hp_content *item)
-{
-	uint64_t at = bit_of(b, item);
-
-	hp_bit_set(b->words, at + hp_bit(b->words, at));
-}
-
-static bool is_single(const struct hash_bits *b, const struct hp_content *item)
-{
-	return !hp_bit(b->words, bit_of(b, item) + 1);
-}
-
-static void fetch_bits(const struct hash_bits *b, const struct hp_waste *w,
-		       uint64_t i)
-{
-	const struct hp_content *all = w->contents.at;
-
-	if (i < w->content_count)
-		hp_prefetch_write(&b->words[bit_of(b, &all[i]) >> 6]);
-}
-
-/*
- * Leaves those that may be there again, and those that several strings have; none
- * that are not reachable.
- */
-static enum hprof_status drop_single(struct hp_waste *w)
-{
-	struct hp_content *all = w->contents.at;
-	const struct hp_characters *sharers;
-	struct hash_bits bits;
-	uint64_t kept = 0;
-
-	HP_TRY(hash_bits_make(w, &bits));
-	for (uint64_t i = 0; i < w->content_count; i++) {
-		fetch_bits(&bits, w, i + AHEAD);
-		if (hp_waste_reachable(w, all[i].object))
-			mark(&bits, &all[i]);
-	}
-	hp_tables_trim_memory(&w->tables);
-	for (uint64_t i = 0; i < w->content_count; i++) {
-		fetch_bits(&bits, w, i + AHEAD);
-		if (hp_waste_reachable(w, all[i].object) &&
-		    (!is_single(&bits, &all[i]) ||
-		     find_sharers(w, all[i].object, &sharers)))
-			all[kept++] = all[i];
-	}
-	w->content_count = kept;
-	hp_mapped_table_free(&w->tables, &bits.table);
-	return HPROF_OK;
-}
-
 /* ---- all runs ------------------------------------------------------------ */
 
 static enum hprof_status take_run(struct contents *c)
@@ -388,6 +306,7 @@ static enum hprof_status take_runs(struct contents *c)
 
 	for (uint64_t i = 0; i < count; i += c->length) {
 		c->run = &all[i];
+		c->first = i;
 		c->length = 1;
 		while (i + c->length < count &&
 		       hp_content_compare(&all[i], &all[i + c->length]) == 0)
@@ -395,6 +314,25 @@ static enum hprof_status take_runs(struct contents *c)
 		HP_TRY(take_run(c));
 		if (i % 4096 < c->length)
 			hp_tables_trim_memory(&c->w->tables);
+	}
+	return HPROF_OK;
+}
+
+/* Of an array that was in a run, each string but one is claimed. */
+static enum hprof_status take_shared(struct contents *c)
+{
+	const struct hp_characters_list *all = &c->w->sharers;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct hp_content one = { .object = all->items[i].array };
+
+		if ((i && all->items[i - 1].array == one.object) ||
+		    hp_bit(c->w->claimed, all->items[i].string))
+			continue;
+		c->run = &one;
+		c->first = c->w->content_count;
+		c->length = 1;
+		HP_TRY(take_run(c));
 	}
 	return HPROF_OK;
 }
@@ -422,13 +360,14 @@ enum hprof_status hp_waste_contents(struct hp_waste *w)
 	struct contents c = { .w = w };
 	enum hprof_status status;
 
-	HP_TRY(drop_single(w));
 	hp_content_sort(w->contents.at, w->content_count);
 	status = best_open(&c, &c.strings);
 	if (status >= 0)
 		status = best_open(&c, &c.arrays);
 	if (status >= 0)
 		status = take_runs(&c);
+	if (status >= 0)
+		status = take_shared(&c);
 	best_take(&c.strings, &w->table.strings, &w->table.string_count);
 	best_take(&c.arrays, &w->table.arrays, &w->table.array_count);
 	hp_free(c.held);

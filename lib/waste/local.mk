@@ -6,6 +6,8 @@ core_sources += \
 	lib/waste/class_fields.c \
 	lib/waste/classes.c \
 	lib/waste/collections.c \
+	lib/waste/content_bits.c \
+	lib/waste/content_bits.h \
 	lib/waste/content_hash.c \
 	lib/waste/content_hash.h \
 	lib/waste/content_sort.c \

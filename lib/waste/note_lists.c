@@ -109,6 +109,9 @@ static void move_contents(struct hp_waste_thread *t)
 		t->status = HPROF_E_CORRUPT;
 	else if (count)
 		memcpy(to, t->buffers[HP_NOTES_CONTENTS], count * sizeof *to);
+	if (fits)
+		hp_content_bits_mark(&w->content_bits,
+				     t->buffers[HP_NOTES_CONTENTS], count);
 }
 
 static void move_list(struct hp_waste_thread *t, enum hp_notes_list list)

@@ -5,6 +5,8 @@
  */
 #include "waste/notes.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "graph/edge_build.h"
@@ -43,6 +45,8 @@ static enum hprof_status begin(struct hprof_notes *notes,
 	HP_TRY(hp_mapped_table_make(
 		&w->tables, &w->contents, w->content_room + 1,
 		sizeof(struct hp_content), HP_MAPPED_TABLE_RAW, error));
+	HP_TRY(hp_content_bits_make(&w->tables, w->content_room,
+				    &w->content_bits, error));
 	w->threads = hp_calloc(threads, sizeof *w->threads);
 	if (!w->threads)
 		return hp_no_memory(error);
@@ -74,6 +78,30 @@ static void jump(void *state)
 		hp_notes_move(t);
 }
 
+enum { CONTENTS_AT_ONCE = 1 << 16 };
+
+/* Most contents are there once. The graph uses their memory again. */
+static void drop_single_contents(struct hp_waste *w)
+{
+	struct hp_content *all = w->contents.at;
+	uint64_t kept = 0, n;
+
+	for (uint64_t i = 0; i < w->content_count; i += n) {
+		n = w->content_count - i;
+		if (n > CONTENTS_AT_ONCE)
+			n = CONTENTS_AT_ONCE;
+		size_t left = hp_content_bits_leave(&w->content_bits, all + i,
+						    (size_t)n);
+
+		memmove(all + kept, all + i, left * sizeof *all);
+		kept += left;
+		hp_notes_trim_memory(w);
+	}
+	w->content_count = kept;
+	hp_mapped_table_cut(&w->tables, &w->contents, kept * sizeof *all);
+	hp_mapped_table_free(&w->tables, &w->content_bits.table);
+}
+
 static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 			     struct hprof_error *error)
 {
@@ -82,6 +110,7 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	hp_mapped_table_used(&w->tables, &notes->field, used);
 	for (unsigned i = 0; i < w->thread_count; i++)
 		hp_notes_move(&w->threads[i]);
+	drop_single_contents(w);
 	w->noted = true;
 	return hp_notes_failure(w, error);
 }

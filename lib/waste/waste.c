@@ -14,6 +14,7 @@ void hp_waste_drop_work(struct hp_waste *w)
 	hp_free(w->threads);
 	hp_mapped_table_free(&w->tables, &w->notes.field);
 	hp_mapped_table_free(&w->tables, &w->contents);
+	hp_mapped_table_free(&w->tables, &w->content_bits.table);
 	hp_mapped_table_free(&w->tables, &w->referrers);
 	hp_mapped_table_free(&w->tables, &w->asked_table);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);

@@ -20,6 +20,7 @@
 #include "collections/recognise.h"
 #include "graph/graph.h"
 #include "hprof/waste.h"
+#include "waste/content_bits.h"
 #include "waste/content_hash.h"
 #include "waste/referrers.h"
 
@@ -76,12 +77,6 @@ struct hp_waste_class {
 	uint64_t instances;
 	uint32_t number_count;
 	struct hp_number *numbers;
-};
-
-/* A primitive array. 20 bytes, since there are many. */
-struct hp_content {
-	uint32_t hash[4];
-	uint32_t object;
 };
 
 /* An array of references. */
@@ -178,8 +173,10 @@ struct hp_waste {
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
 
+	/* Those that may be there more than once, as soon as all is noted. */
 	struct hp_mapped_table contents; /* struct hp_content */
 	uint64_t content_count, content_room;
+	struct hp_content_bits content_bits;
 	struct hp_content_key key;
 	/* The lists ascend by object once they are sorted. */
 	struct hp_row_list rows;
@@ -325,7 +322,7 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 /* Makes room for all objects that there can be in lists of their own. */
 enum hprof_status hp_waste_make_room(struct hp_waste *w);
 
-/* Leaves what is reachable in the lists of notes, but not in contents. */
+/* Leaves what is reachable in the lists of notes and in contents. */
 void hp_waste_drop_garbage(struct hp_waste *w);
 
 /* list_order.c: sorts the lists of notes by the objects; or those of referrers. */

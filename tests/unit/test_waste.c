@@ -4,6 +4,7 @@
  * equal contents against a comparison of each object with each other one.
  */
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,6 +313,102 @@ Test(waste, holders_by_name)
 	cr_expect_str_eq(row->holder.field, "zeros");
 	hprof_waste_table_free(table);
 	close_opened(&o);
+}
+
+/* Nothing is equal to their array, but all strings but one could be saved. */
+Test(waste, strings_that_share_an_array)
+{
+	const struct hprof_waste_row *row;
+	struct hprof_waste_table *table;
+	struct opened o;
+
+	open_fixture(&o, "waste_shared");
+	table = waste_of(o.graph);
+	row = row_of_kind(table, HPROF_WASTE_EQUAL_STRINGS);
+	cr_expect_eq(row->sum.objects, 2);
+	cr_expect_eq(table->array_count, 0);
+	cr_assert_eq(table->string_count, 1);
+	cr_expect_str_eq(table->strings[0].text, "Three");
+	cr_expect_eq(table->strings[0].objects, 3);
+	hprof_waste_table_free(table);
+	close_opened(&o);
+}
+
+enum { MARKED = 100000, MARKERS = 4 };
+
+struct marking {
+	struct hp_content_bits bits;
+	struct hp_content items[MARKED];
+};
+
+struct marker {
+	const struct marking *all;
+	unsigned number;
+};
+
+static void *mark_some(void *user)
+{
+	const struct marker *m = user;
+	enum { EACH = MARKED / MARKERS };
+
+	hp_content_bits_mark(&m->all->bits, &m->all->items[m->number * EACH],
+			     EACH);
+	return NULL;
+}
+
+/* The last tenth has the hashes of the first one. */
+static struct marking *marking_new(struct hp_mapped_tables *tables)
+{
+	struct marking *all = calloc(1, sizeof *all);
+	struct hprof_error error;
+	uint64_t state = 1;
+
+	cr_assert_eq(hp_content_bits_make(tables, MARKED, &all->bits, &error),
+		     HPROF_OK);
+	for (uint32_t i = 0; i < MARKED; i++) {
+		struct hp_content *item = &all->items[i];
+
+		if (i >= MARKED / 10 * 9)
+			*item = all->items[i - MARKED / 10 * 9];
+		item->object = i;
+		for (unsigned k = 0; k < 4 && i < MARKED / 10 * 9; k++) {
+			state = state * 6364136223846793005u +
+				1442695040888963407u;
+			item->hash[k] = (uint32_t)(state >> 32);
+		}
+	}
+	return all;
+}
+
+/* None that is there twice may be lost, by whichever threads it is marked. */
+Test(waste_threads, contents_there_again)
+{
+	struct hp_mapped_tables tables = { 0 };
+	struct marking *all = marking_new(&tables);
+	struct marker markers[MARKERS];
+	pthread_t threads[MARKERS];
+	size_t left, twice = 0;
+
+	for (unsigned i = 0; i < MARKERS; i++) {
+		markers[i] = (struct marker){ all, i };
+		cr_assert_eq(pthread_create(&threads[i], NULL, mark_some,
+					    &markers[i]),
+			     0);
+	}
+	for (unsigned i = 0; i < MARKERS; i++)
+		pthread_join(threads[i], NULL);
+	left = hp_content_bits_leave(&all->bits, all->items, MARKED);
+	for (size_t i = 0; i < left; i++) {
+		uint32_t object = all->items[i].object;
+
+		cr_assert(i == 0 || all->items[i - 1].object < object);
+		twice += object < MARKED / 10 || object >= MARKED / 10 * 9;
+	}
+	cr_expect_eq(twice, MARKED / 5);
+	cr_expect_lt(left - twice, MARKED / 5);
+	hp_mapped_table_free(&tables, &all->bits.table);
+	hp_mapped_tables_release(&tables);
+	free(all);
 }
 
 Test(waste, hashes_tell_contents_apart)
