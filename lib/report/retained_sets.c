@@ -7,7 +7,8 @@
  * the number of its own dominator. An object counts for a kind only if that
  * kind is not in the set of its dominator. So threads can take objects in any
  * order, from tables that are read from front to back, and count them by set
- * and kind.
+ * and kind. A dominator mostly comes before what it dominates, so its number is
+ * found when it is counted; if not, it is as soon as somebody asks for it.
  *
  * If there are too many sets, one thread walks the dominator tree instead.
  *
@@ -103,16 +104,23 @@ static uint16_t mark_special(struct hp_retained_sets *a, uint32_t node,
 	return set;
 }
 
-/* The entry of NODE, given that of its dominator. */
-static uint16_t go_below(struct taker *t, uint16_t dominator_set, uint32_t node)
+/* What NODE dominates is in SET. Returns the entry of NODE. */
+static inline uint16_t put_below(struct hp_retained_sets *a, uint32_t node,
+				 uint16_t set)
 {
-	struct hp_retained_sets *a = t->shared;
-	uint16_t set = add_node(t, set_of(a, dominator_set, node), node);
-
 	if (a->special_bits >> (node & 63) & 1)
 		set = mark_special(a, node, set);
 	__atomic_store_n(&a->below[node], set, __ATOMIC_RELEASE);
 	return set;
+}
+
+/* The entry of NODE, given that of its dominator. */
+static uint16_t go_below(struct taker *t, uint16_t dominator_set, uint32_t node)
+{
+	struct hp_retained_sets *a = t->shared;
+
+	return put_below(a, node,
+			 add_node(t, set_of(a, dominator_set, node), node));
 }
 
 static uint16_t below_roots(const struct hp_retained_sets *a)
@@ -187,9 +195,11 @@ struct columns {
 	const uint8_t *shallow;
 	const uint16_t *kinds;	  /* NULL: they are wide */
 	const uint32_t *retained; /* NULL: they are wide */
+	const uint64_t *wide_retained;
 	unsigned unit;
-	uint16_t roots; /* the entry of the roots as a whole */
-	bool outside;	/* what is outside of all subtrees counts, too */
+	uint32_t per_code; /* units of retained in one of shallow */
+	uint16_t roots;	   /* the entry of the roots as a whole */
+	bool outside;	   /* what is outside of all subtrees counts, too */
 };
 
 static struct columns columns_of(const struct hp_retained_sets *a)
@@ -202,14 +212,22 @@ static struct columns columns_of(const struct hp_retained_sets *a)
 		.shallow = g->edges.shallow.at,
 		.kinds = g->edges.wide_kinds ? NULL : g->edges.kinds.at,
 		.retained = g->sizes.wide ? NULL : g->sizes.retained.at,
+		.wide_retained = g->sizes.retained.at,
 		.unit = g->edges.unit,
+		.per_code = g->edges.unit / g->sizes.unit,
 		.roots = below_roots(a),
 		.outside = !a->begin_count,
 	};
 }
 
-static inline void count_object(struct taker *t, const struct columns *c,
-				uint16_t set, uint32_t node)
+static inline uint64_t retained_of(const struct columns *c, uint32_t node)
+{
+	return c->retained ? c->retained[node] : c->wide_retained[node];
+}
+
+static inline struct hp_set_count *count_object(struct taker *t,
+						const struct columns *c,
+						uint16_t set, uint32_t node)
 {
 	const struct hprof_graph *g = t->shared->graph;
 	uint32_t kind = c->kinds ? c->kinds[node] : hp_graph_kind(g, node);
@@ -223,29 +241,53 @@ static inline void count_object(struct taker *t, const struct columns *c,
 	row->shallow += code != HP_SHALLOW_LARGE
 				? (uint64_t)code * c->unit
 				: hp_edges_shallow(&g->edges, node);
-	row->retained +=
-		c->retained ? c->retained[node]
-			    : ((const uint64_t *)g->sizes.retained.at)[node];
+	row->retained += retained_of(c, node);
+	return row;
 }
 
-static inline void take_word(struct taker *t, const struct columns *c,
-			     uint32_t first, uint64_t word)
+/* Whether NODE dominates others; never mind large objects, of which there are few. */
+static inline bool dominates(const struct columns *c, uint32_t node)
 {
-	for (; word; word &= word - 1) {
-		uint32_t i = first | (uint32_t)hp_bit_lowest(word);
-		uint32_t dominator_plus_1 = c->dominator[i];
-		uint16_t below = c->roots, set;
+	unsigned code = c->shallow[node];
 
-		if (dominator_plus_1) {
-			below = __atomic_load_n(&c->below[dominator_plus_1 - 1],
-						__ATOMIC_ACQUIRE);
-			if (!below)
-				below = find_below(t, dominator_plus_1 - 1);
-		}
-		set = below & SPECIAL ? set_of(t->shared, below, i) : below;
-		if (set != OUTSIDE || c->outside)
-			count_object(t, c, set, i);
+	return code != HP_SHALLOW_LARGE &&
+	       retained_of(c, node) > (uint64_t)code * c->per_code;
+}
+
+/* The entry of what dominates NODE. */
+static inline uint16_t above(struct taker *t, const struct columns *c,
+			     uint32_t node)
+{
+	const uint32_t dominator_plus_1 = c->dominator[node];
+	uint16_t below;
+
+	if (!dominator_plus_1)
+		return c->roots;
+	below = __atomic_load_n(&c->below[dominator_plus_1 - 1],
+				__ATOMIC_ACQUIRE);
+	return below ? below : find_below(t, dominator_plus_1 - 1);
+}
+
+/* What an object dominates mostly comes after it, and finds its entry there. */
+static inline void take_object(struct taker *t, const struct columns *c,
+			       uint32_t node)
+{
+	const uint16_t below = above(t, c, node);
+	const uint16_t set =
+		below & SPECIAL ? set_of(t->shared, below, node) : below;
+	uint16_t inner = OUTSIDE;
+
+	if (set != OUTSIDE || c->outside) {
+		struct hp_set_count *row = count_object(t, c, set, node);
+
+		if (!dominates(c, node))
+			return;
+		if (!row->inner)
+			row->inner = add_node(t, set, node);
+		inner = row->inner;
 	}
+	if (dominates(c, node))
+		put_below(t->shared, node, inner);
 }
 
 static void take_span(void *state, uint32_t begin, uint32_t end)
@@ -262,7 +304,9 @@ static void take_span(void *state, uint32_t begin, uint32_t end)
 		if (__atomic_load_n(&a->too_many, __ATOMIC_RELAXED) ||
 		    __atomic_load_n(&a->no_memory, __ATOMIC_RELAXED))
 			return;
-		take_word(t, &columns, (uint32_t)i, reachable[i >> 6]);
+		for (uint64_t w = reachable[i >> 6]; w; w &= w - 1)
+			take_object(t, &columns,
+				    (uint32_t)(i | hp_bit_lowest(w)));
 	}
 }
 

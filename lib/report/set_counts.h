@@ -17,6 +17,7 @@ struct hp_set_count {
 	uint64_t objects, shallow;
 	uint64_t retained; /* in units of the graph */
 	uint32_t first;	   /* of the objects */
+	uint16_t inner;	   /* the set and the kind, as a set; 0: not known */
 };
 
 struct hp_set_counts {
