@@ -106,7 +106,7 @@ static enum hprof_status plan_memory(struct hprof_graph *g)
 	if (g->options.referrers)
 		need += 5 * n + 2 * most;
 	if (g->memo->notes && !t->limit)
-		need += most + 20 * g->heap->summary->prim_arrays;
+		need += most + 24 * g->heap->summary->prim_arrays;
 	if (t->limit && t->limit < least)
 		return hp_fail(g->build.error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "%" PRIu64 " objects need at least %" PRIu64

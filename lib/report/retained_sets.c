@@ -7,8 +7,8 @@
  * the number of its own dominator. An object counts for a kind only if that
  * kind is not in the set of its dominator. So threads can take objects in any
  * order, from tables that are read from front to back, and count them by set
- * and kind. A dominator mostly comes before what it dominates, so its number is
- * found when it is counted; if not, it is as soon as somebody asks for it.
+ * and kind. A dominator mostly comes before what it dominates, so the number of its
+ * set is found when it is counted; or else as soon as somebody asks for it.
  *
  * If there are too many sets, one thread walks the dominator tree instead.
  *
@@ -69,7 +69,7 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 		     b->key == a->key[hp_retained_sets_kind(a, node)]))
 			return a->starts[i];
 	}
-	return special->plain;
+	return __atomic_load_n(&special->plain, __ATOMIC_RELAXED);
 }
 
 /* SET plus the kind of NODE. */
@@ -268,26 +268,22 @@ static inline uint16_t above(struct taker *t, const struct columns *c,
 	return below ? below : find_below(t, dominator_plus_1 - 1);
 }
 
-/* What an object dominates mostly comes after it, and finds its entry there. */
+/* What NODE dominates mostly comes after it, so its entry is left for that. */
 static inline void take_object(struct taker *t, const struct columns *c,
 			       uint32_t node)
 {
 	const uint16_t below = above(t, c, node);
 	const uint16_t set =
 		below & SPECIAL ? set_of(t->shared, below, node) : below;
-	uint16_t inner = OUTSIDE;
+	struct hp_set_count *row = NULL;
 
-	if (set != OUTSIDE || c->outside) {
-		struct hp_set_count *row = count_object(t, c, set, node);
-
-		if (!dominates(c, node))
-			return;
-		if (!row->inner)
-			row->inner = add_node(t, set, node);
-		inner = row->inner;
-	}
-	if (dominates(c, node))
-		put_below(t->shared, node, inner);
+	if (set != OUTSIDE || c->outside)
+		row = count_object(t, c, set, node);
+	if (!dominates(c, node))
+		return;
+	if (row && !row->inner)
+		row->inner = add_node(t, set, node);
+	put_below(t->shared, node, row ? row->inner : OUTSIDE);
 }
 
 static void take_span(void *state, uint32_t begin, uint32_t end)

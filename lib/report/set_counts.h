@@ -23,7 +23,7 @@ struct hp_set_count {
 struct hp_set_counts {
 	struct hp_set_count *rows; /* open addressing */
 	size_t count, mask;
-	struct hp_set_count spare; /* for counts after a failure */
+	struct hp_set_count spare; /* of any sets, after a failure */
 	bool no_memory, too_many;
 };
 

@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "base/prefetch.h"
 
-enum { BITS_EACH = 8, AHEAD = 16 };
+enum { PAIRS_EACH = 8, AHEAD = 16 };
 
 enum hprof_status hp_content_bits_make(struct hp_mapped_tables *tables,
 				       uint64_t count,
@@ -17,7 +17,7 @@ enum hprof_status hp_content_bits_make(struct hp_mapped_tables *tables,
 {
 	uint64_t words = 1;
 
-	while (words << 6 < BITS_EACH * count)
+	while (words << 6 < PAIRS_EACH * count)
 		words *= 2;
 	ret->mask = (words << 6) - 1;
 	return hp_mapped_table_make(tables, &ret->table, 2 * words,

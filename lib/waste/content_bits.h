@@ -32,7 +32,10 @@ enum hprof_status hp_content_bits_make(struct hp_mapped_tables *tables,
 void hp_content_bits_mark(const struct hp_content_bits *bits,
 			  const struct hp_content *items, size_t count);
 
-/* When all are marked: moves those that may be there again to the front. */
+/*
+ * When all are marked: moves those that may be there again to the front. Returns how
+ * many these are.
+ */
 size_t hp_content_bits_leave(const struct hp_content_bits *bits,
 			     struct hp_content *items, size_t count);
 

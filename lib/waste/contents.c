@@ -16,7 +16,10 @@
 #include "waste/content_sort.h"
 #include "waste/waste.h"
 
-enum { AHEAD = 16 /* contents that are fetched before they are needed */ };
+enum {
+	AHEAD = 16, /* contents that are fetched before they are needed */
+	TRIM_INTERVAL = 1 << 12
+};
 
 /* The groups that save most: a heap with the least of them at the top. */
 struct best {
@@ -312,25 +315,33 @@ static enum hprof_status take_runs(struct contents *c)
 		       hp_content_compare(&all[i], &all[i + c->length]) == 0)
 			c->length++;
 		HP_TRY(take_run(c));
-		if (i % 4096 < c->length)
+		if (i % TRIM_INTERVAL < c->length)
 			hp_tables_trim_memory(&c->w->tables);
 	}
 	return HPROF_OK;
 }
 
-/* Of an array that was in a run, each string but one is claimed. */
+/*
+ * Arrays of several strings that were in no run; what has been in one has claimed
+ * these strings. Those whose elements the dump leaves out are there, too: one array
+ * is as equal as can be.
+ */
 static enum hprof_status take_shared(struct contents *c)
 {
-	const struct hp_characters_list *all = &c->w->sharers;
+	const struct hp_waste *w = c->w;
+	const struct hp_characters *all = w->sharers.items;
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct hp_content one = { .object = all->items[i].array };
+	for (size_t i = 0; i < w->sharers.count; i++) {
+		const struct hp_content one = { .object = all[i].array };
 
-		if ((i && all->items[i - 1].array == one.object) ||
-		    hp_bit(c->w->claimed, all->items[i].string))
+		if (i % TRIM_INTERVAL == 0)
+			hp_tables_trim_memory(&w->tables);
+		if ((i && all[i - 1].array == one.object) ||
+		    hp_bit(w->claimed, all[i].string) ||
+		    hp_waste_role(w, one.object) != HP_ROLE_PRIM_ARRAY)
 			continue;
 		c->run = &one;
-		c->first = c->w->content_count;
+		c->first = w->content_count; /* it is not in the list */
 		c->length = 1;
 		HP_TRY(take_run(c));
 	}
