@@ -239,19 +239,20 @@ static bool saw_the_same(struct ag_walk *w)
 }
 
 /*
- * Called in the child at the end of the walk; see child.h. No function of the
- * JVM may be called here.
+ * Called in the child when the walk may be at its end; see child.h. No function of
+ * the JVM may be called here.
  */
 static void finish_apart(void *user)
 {
 	struct dump *d = user;
 	struct ag_walk *w = &d->walk;
 
+	if (w->pass == AG_OBJECTS && w->status == HPROF_OK &&
+	    (!w->visited || w->unvisited != 0))
+		return;
 	ag_record_close(w);
 	if (w->pass == AG_CLASSES)
 		finish_scout(d);
-	if (w->status == HPROF_OK && w->unvisited != 0)
-		return; /* not the end */
 	end_apart(d,
 		  saw_the_same(w) &&
 			  ag_leftovers_put(w, d->mirrors, d->options->constants,

@@ -235,6 +235,7 @@ void ag_record_open(struct ag_walk *w, uint64_t tag, uint64_t class_tag)
 	/* A class object gets a CLASS_DUMP instead. */
 	if (ag_serial_of_tag(tag) != 0)
 		return;
+	w->visited = true;
 	if ((uint32_t)tag >= w->first_place)
 		w->unvisited--;
 	w->open_tag = tag;

@@ -238,6 +238,7 @@ enum hprof_status ag_walk_run(struct ag_walk *w, jvmtiEnv *jvmti,
 	w->pass = pass;
 	w->first_place = (uint32_t)w->classes->ids.next;
 	w->unvisited = 0;
+	w->visited = false;
 	jvmtiError e = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL,
 						  ag_walk_has(w, HPROF_TYPE_INT)
 							  ? &ag_walk_callbacks

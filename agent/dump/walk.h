@@ -86,7 +86,8 @@ struct ag_walk {
 	/*
 	 * A pass with FORK_DUE is walked by a process that its first callback
 	 * forks; here it ends at once. Objects met and not yet visited are
-	 * counted: at the end there are none.
+	 * counted: at the end there are none. Nor are there before the first
+	 * one, so whether any has been VISITED is noted.
 	 */
 	struct ag_fork *fork;
 	bool fork_due;
@@ -95,6 +96,7 @@ struct ag_walk {
 	uint64_t seen; /* a sum of all that classes refer to, with a scout */
 	uint32_t first_place; /* of the pass */
 	uint64_t unvisited;
+	bool visited;
 
 	uint64_t objects;
 	uint64_t pause_ns;	  /* in the JVM's walks */

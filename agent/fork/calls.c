@@ -139,13 +139,11 @@ static void on_futex(int signal, siginfo_t *info, void *context)
 	const int what = info->si_errno;
 
 	(void)signal;
-	if (what == LOCKS ? take_over(&call)
-			  : what == WAKES && is_taken_over(&call))
-		return_from(context, 0);
-	else if (what == WAKES)
-		when.wakes();
-	else
+	if (what == WAITS || (what == LOCKS && !take_over(&call)))
 		when.waits();
+	else if (what == WAKES && !is_taken_over(&call))
+		when.wakes();
+	return_from(context, 0);
 }
 
 /* ---- the filter ---------------------------------------------------------- */

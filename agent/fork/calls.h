@@ -9,13 +9,14 @@
 
 #include <stdbool.h>
 
-/* Called in the handler of a signal; it must not return. */
+/* Called in the handler of a signal. */
 typedef void ag_on_call(void);
 
 /*
- * From now on WAKES is called when a thread is to be woken; WAITS, when this one
- * would wait for another, unless it is for a mutex: that is taken over. False if
- * the kernel refuses it. It cannot be undone.
+ * From now on WAKES is called when a thread is to be woken; if it returns, none is.
+ * WAITS, which must not return, when this thread would wait for another, unless it
+ * is for a mutex: that is taken over. False if the kernel refuses it. It cannot be
+ * undone.
  */
 bool ag_calls_trap(ag_on_call *wakes, ag_on_call *waits);
 

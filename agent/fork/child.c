@@ -123,15 +123,19 @@ AG_ENDS static void on_fatal(int signal)
 	end_early(AG_CHILD_DIED, signal);
 }
 
+/* Somebody was to be woken when the walk was not over. */
+static bool woken_early;
+
 static void on_wake(void)
 {
 	current->over(current->user);
-	end_early(AG_CHILD_PARTIAL, 0);
+	woken_early = true;
 }
 
+/* After such a call the JVM may have given up its walk, and wait for work. */
 static void on_wait(void)
 {
-	end_early(AG_CHILD_LOCKED, 0);
+	end_early(woken_early ? AG_CHILD_PARTIAL : AG_CHILD_LOCKED, 0);
 }
 
 static uint64_t cpu_s(void)

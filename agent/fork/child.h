@@ -8,7 +8,8 @@
  * over. The JVM's code behind the walk must not run there: it would wake
  * threads that do not exist. The first thing that it does is a futex call, so
  * the kernel is told to send a signal instead of executing one, and the handler
- * does not return. If the walk needs a mutex that another thread held when the
+ * does not return. What wakes somebody before, as a log does that others wait for,
+ * wakes nobody, and the walk goes on. If the walk needs a mutex that another thread held when the
  * process was forked, then it is taken over; if it waits for anything else, then
  * the child ends, instead of waiting forever.
  */
@@ -32,7 +33,7 @@ enum ag_child_end {
 	AG_CHILD_UNFIT = 25    /* it could not be set up */
 };
 
-/* Called in the child when the walk is over; it must not return. */
+/* Called in the child when the walk may be over; if it is, it must not return. */
 typedef void ag_child_over(void *user);
 
 struct ag_fork {

@@ -231,12 +231,13 @@ static void is_over(void *user)
 	pass(user);
 }
 
-static void wake(uint32_t *word)
+/* How many threads were woken. */
+static long wake(uint32_t *word)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
+	return syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
 }
 
-Test(fork, the_first_thread_that_is_woken_is_the_end)
+Test(fork, a_thread_that_is_woken_is_the_end)
 {
 	struct ag_fork f = { .over = is_over };
 	uint32_t word = 0;
@@ -247,13 +248,30 @@ Test(fork, the_first_thread_that_is_woken_is_the_end)
 	}
 }
 
-Test(fork, what_is_woken_too_early_ends_it)
+/* Nobody is woken, of which the caller is told. */
+Test(fork, it_goes_on_after_what_is_woken_too_early)
 {
 	struct ag_fork f = { 0 };
 	uint32_t word = 0;
 
+	if (begins(&f, AG_CHILD_DONE, 0)) {
+		for (int i = 0; i < 3; i++)
+			if (wake(&word) != 0)
+				_exit(1);
+		pass(&f);
+	}
+}
+
+Test(fork, a_walk_that_is_given_up)
+{
+	struct ag_fork f = { 0 };
+	uint32_t word = 0;
+	sem_t never;
+
+	sem_init(&never, 0, 0);
 	if (begins(&f, AG_CHILD_PARTIAL, 0)) {
 		wake(&word);
+		sem_wait(&never);
 		pass(&f);
 	}
 }
