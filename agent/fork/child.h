@@ -9,9 +9,9 @@
  * threads that do not exist. The first thing that it does is a futex call, so
  * the kernel is told to send a signal instead of executing one, and the handler
  * does not return. What wakes somebody before, as a log does that others wait for,
- * wakes nobody, and the walk goes on. If the walk needs a mutex that another thread held when the
- * process was forked, then it is taken over; if it waits for anything else, then
- * the child ends, instead of waiting forever.
+ * wakes nobody, and the walk goes on. If the walk needs a mutex that another thread
+ * held when the process was forked, then it is taken over; if it waits for anything
+ * else, then the child ends, instead of waiting forever.
  */
 #ifndef AG_CHILD_H
 #define AG_CHILD_H
