@@ -71,6 +71,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/definers.h \
 	tools/report/leak_headline.c \
 	tools/report/leak_headline.h \
+	tools/report/backlog_sentences.c \
+	tools/report/backlog_sentences.h \
 	tools/report/leak_sentences.c \
 	tools/report/leak_sentences.h \
 	tools/report/render_leaks.c \

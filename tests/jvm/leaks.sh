@@ -24,6 +24,8 @@ expect() {
 		cat "$how.txt"
 		failed=1
 	done
+	hprof-report -q --sections suspects -o "$how.html" "$how.hprof" ||
+		failed=1
 	hprof-check -q "$how.hprof" || failed=1
 	rm -f "$how.hprof"
 	echo "$how: done"
@@ -37,11 +39,22 @@ expect_not() {
 	failed=1
 }
 
+# expect_page HOW TEXT - the page of the same dump begins with TEXT.
+expect_page() {
+	local first
+
+	first=$(grep -o '<h3>[^<]*' "$1.html" | head -n 1)
+	[[ $first == *"$2"* ]] && return
+	echo "$1: '$2' is not what the page begins with: $first"
+	failed=1
+}
+
 failed=0
 expect none "no leak suspects"
 expect map "1 leak suspect" \
 	"Leaking\$Registry.byNumber: HashMap of 20,000 Leaking\$Session" \
 	"pile up in java.util.HashMap\$Node[" "class Leaking.REGISTRY"
+expect_page map "Leaking\$Registry.byNumber: HashMap of 20,000"
 expect tree "1 leak suspect" \
 	"Leaking.SORTED: TreeMap of 20,000 Leaking\$Session" "static SORTED"
 expect queue "1 leak suspect" "linked to each other" "static QUEUE" \
@@ -73,12 +86,14 @@ expect pollers "1 leak suspect" '120 threads "poller-*"' \
 expect finalizers "1 backlog:" "objects wait for finalizers" \
 	'"Finalizer" is busy in Backlogs$Slow.finalize' \
 	"at java.lang.ref.Finalizer.runFinalizer" 'Backlogs$Slow' "no leak suspects"
+expect_page finalizers "objects wait for finalizers"
 expect references "1 backlog:" "1,500 references wait in an undrained queue" \
 	'Backlogs$Ticket' "belongs to class Backlogs" "static QUEUE"
 expect cleaners "1 backlog:" "300 Cleaners hold their own objects" \
 	'Backlogs$Handle$$Lambda' "no leak suspects"
 expect soft "1 backlog:" "objects are held only softly" "byte[]" Backlogs \
 	"no leak suspects"
+expect_page soft "objects are held only softly"
 expect tidy "all objects" "no leak suspects"
 expect_not tidy backlog
 exit $failed

@@ -10,6 +10,7 @@
 #include "tools/common/prose.h"
 #include "tools/common/units.h"
 #include "tools/page/sections.h"
+#include "tools/report/backlog_sentences.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/leak_sentences.h"
 
@@ -194,19 +195,27 @@ static void put_reasons(struct page *page, const struct hprof_leak *leak)
 	html_table_end(&table);
 }
 
+static void put_frames(struct html *html,
+		       const struct hprof_stack_frame *frames, size_t count)
+{
+	html_put(html, "<pre>");
+	for (size_t i = 0; i < count && i < FRAMES_MOST; i++) {
+		html_put(html, "at ");
+		html_own(html, describe_frame(&frames[i]));
+		html_put(html, "\n");
+	}
+	html_put(html, "</pre>");
+}
+
 static void put_site(struct html *html, const struct hprof_allocation *site)
 {
 	html_put(html, "<details><summary>Where most of it was allocated"
-		       "</summary>\n<pre>");
-	for (size_t i = 0; i < site->frame_count && i < FRAMES_MOST; i++) {
-		html_put(html, "at ");
-		html_own(html, describe_frame(&site->frames[i]));
-		html_put(html, "\n");
-	}
-	html_put(html, "</pre></details>\n");
+		       "</summary>\n");
+	put_frames(html, site->frames, site->frame_count);
+	html_put(html, "</details>\n");
 }
 
-/* ---- one suspect, all of them -------------------------------------------- */
+/* ---- one suspect --------------------------------------------------------- */
 
 static void put_headline(struct html *html, const char *tag, uint64_t live,
 			 const struct hprof_leak *leak)
@@ -262,22 +271,79 @@ static void put_leak(struct page *page, const struct report *report, size_t i)
 		put_site(&page->body, site);
 }
 
+/* ---- backlogs ------------------------------------------------------------ */
+
+/* What a class keeps, others may keep as well: that has no sum. */
+static void put_kept(struct page *page, const char *caption,
+		     const struct hprof_set_row *rows, size_t count,
+		     uint64_t heap)
+{
+	static const struct html_column columns[] = {
+		{ "class", HTML_NAME, false },	{ "objects", HTML_COUNT, true },
+		{ "size", HTML_BYTES, true },	{ "keeps", HTML_BYTES, false },
+		{ "share", HTML_SHARE, false },
+	};
+	struct html_table table;
+
+	if (!count)
+		return;
+	html_table_begin(&table, &page->body, caption, columns, 5,
+			 page_rows(page, CLASSES_MOST), heap);
+	for (size_t i = 0; i < count; i++) {
+		html_cell_own(&table, describe_kind(rows[i].name, false));
+		html_cell_number(&table, rows[i].objects);
+		html_cell_number(&table, rows[i].shallow);
+		html_cell_number(&table, rows[i].retained);
+		html_cell_number(&table, rows[i].retained);
+	}
+	html_table_end(&table);
+}
+
 static void put_backlog(struct page *page, const struct report *report,
 			const struct hprof_backlog *backlog)
 {
-	char bytes[UNITS_MAX], *what = render_backlog_headline(backlog);
-	char *line = describe_format("%s, with %s", what,
-				     units_bytes(backlog->retained, bytes));
+	const uint64_t heap = report->graph->shallow;
+	struct html *html = &page->body;
+	char *line = backlog_headline(backlog, heap);
+	struct prose text = { NULL };
 
-	html_element(&page->body, "h3", line);
-	put_classes(page, "What waits, by class", backlog->classes,
-		    backlog->class_count, report->graph->shallow);
-	for (size_t i = 0; i < backlog->path_count; i++)
-		section_path(page, describe_format("Why it is alive"),
-			     &backlog->paths[i]);
-	free(what);
+	html_element(html, "h3", line);
 	free(line);
+	backlog_say(&text, backlog);
+	put_prose(html, &text);
+	if (backlog->thread)
+		put_frames(html, backlog->thread->frames,
+			   backlog->thread->frame_count);
+	put_kept(page, backlog_title(backlog->kind), backlog->classes,
+		 backlog->class_count, heap);
+	put_kept(page, "Whose soft references hold it, by class",
+		 backlog->holders, backlog->holder_count, heap);
+	for (size_t i = 0; i < backlog->path_count; i++)
+		section_path(
+			page,
+			describe_format("Why %s is alive",
+					backlog->kind == HPROF_BACKLOG_QUEUE
+						? "the queue"
+						: "the largest"),
+			&backlog->paths[i]);
 }
+
+/* Those that keep as much as a suspect, which come before these; or the others,
+   which come behind them: a backlog is one at any size. */
+static void put_backlogs(struct page *page, const struct report *report,
+			 bool large)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+
+	for (size_t i = 0; i < leaks->backlog_count; i++) {
+		const struct hprof_backlog *one = &leaks->backlogs[i];
+
+		if ((one->retained >= leaks->threshold) == large)
+			put_backlog(page, report, one);
+	}
+}
+
+/* ---- all of them --------------------------------------------------------- */
 
 static void put_next(struct html *html, const struct hprof_leak_table *leaks)
 {
@@ -319,6 +385,7 @@ void section_suspects(struct page *page, const struct report *report)
 
 	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
 		return;
+	put_backlogs(page, report, true);
 	put_summary(html, leaks);
 	shown = page_rows(page, SUSPECTS_MOST);
 	for (size_t i = 0; i < leaks->count && i < shown; i++)
@@ -326,8 +393,7 @@ void section_suspects(struct page *page, const struct report *report)
 	if (leaks->count > shown)
 		html_putf(html, "<p>%zu more suspects are left out.</p>\n",
 			  leaks->count - shown);
+	put_backlogs(page, report, false);
 	put_next(html, leaks);
-	for (size_t i = 0; i < leaks->backlog_count; i++)
-		put_backlog(page, report, &leaks->backlogs[i]);
 	page_section_end(page);
 }

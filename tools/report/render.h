@@ -172,8 +172,6 @@ char *render_set_name(const struct report *report,
 		      const struct hprof_set_row *row);
 /* "(5,998 more java.util.LinkedList$Node)" */
 char *render_folded(const struct hprof_tree_row *row);
-/* "6,000 objects wait for finalizers" */
-char *render_backlog_headline(const struct hprof_backlog *backlog);
 /* A string in quotes, or "byte[8]@0x7f". */
 char *render_waste_content(const struct report *report,
 			   const struct hprof_waste_content *content);

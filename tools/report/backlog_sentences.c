@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* backlog_sentences.c - see backlog_sentences.h. */
+#include "tools/report/backlog_sentences.h"
+
+#include <stdlib.h>
+
+#include "tools/common/describe.h"
+#include "tools/common/units.h"
+
+/* ---- what waits ---------------------------------------------------------- */
+
+/* "6,000 objects wait for finalizers": what waits, and for what. */
+static char *what_waits(const struct hprof_backlog *backlog)
+{
+	static const char *const texts[][2] = {
+		[HPROF_BACKLOG_FINALIZERS] = { "object waits for its finalizer",
+					       "objects wait for finalizers" },
+		[HPROF_BACKLOG_QUEUE] = { "reference waits in an undrained "
+					  "queue",
+					  "references wait in an undrained "
+					  "queue" },
+		[HPROF_BACKLOG_CLEANERS] = { "Cleaner holds its own object",
+					     "Cleaners hold their own "
+					     "objects" },
+		[HPROF_BACKLOG_SOFT] = { "object is held only softly",
+					 "objects are held only softly" },
+	};
+
+	return describe_count(backlog->count, texts[backlog->kind][0],
+			      texts[backlog->kind][1]);
+}
+
+char *backlog_headline(const struct hprof_backlog *backlog, uint64_t heap)
+{
+	char bytes[UNITS_MAX], share[UNITS_MAX];
+	char *what = what_waits(backlog);
+	char *line =
+		describe_format("%s, with %s, %s of the heap", what,
+				units_bytes(backlog->retained, bytes),
+				units_share(backlog->retained, heap, share));
+
+	free(what);
+	return line;
+}
+
+const char *backlog_title(enum hprof_backlog_kind kind)
+{
+	switch (kind) {
+	case HPROF_BACKLOG_FINALIZERS:
+		return "What waits, and what it keeps, by class";
+	case HPROF_BACKLOG_QUEUE:
+		return "The references, by class";
+	case HPROF_BACKLOG_CLEANERS:
+		return "The actions, by class";
+	default:
+		return "What is held, by class";
+	}
+}
+
+/* ---- why ----------------------------------------------------------------- */
+
+static char *frame_method(const struct hprof_stack_frame *frame)
+{
+	char *name = describe_kind(frame->class_name, false);
+	char *method = describe_kind(frame->method, false);
+	char *both = describe_format("%s.%s", name, method);
+
+	free(name);
+	free(method);
+	return both;
+}
+
+static void say_finalizers(struct prose *text,
+			   const struct hprof_backlog *backlog)
+{
+	const char *are = backlog->enqueued == 1 ? "is" : "are";
+	char enqueued[UNITS_MAX], *name, *method;
+
+	units_count(backlog->enqueued, enqueued);
+	if (!backlog->thread) {
+		prose_say(text, "%s of them %s in the queue.", enqueued, are);
+		return;
+	}
+	name = describe_kind(backlog->thread->name, false);
+	if (backlog->running) {
+		method = frame_method(backlog->running);
+		prose_say(text,
+			  "%s of them %s in the queue; thread \"%s\" is busy "
+			  "in %s:",
+			  enqueued, are, name, method);
+		free(method);
+	} else {
+		prose_say(text,
+			  "%s of them %s in the queue; the stack of thread "
+			  "\"%s\":",
+			  enqueued, are, name);
+	}
+	free(name);
+}
+
+static void say_queue(struct prose *text, const struct hprof_backlog *backlog)
+{
+	char *queue = describe_object(&backlog->holder);
+	char *owner = describe_object(&backlog->owner);
+
+	if (backlog->owner.object != HPROF_NO_OBJECT)
+		prose_say(text, "The queue is %s, which belongs to %s.", queue,
+			  owner);
+	else
+		prose_say(text, "The queue is %s.", queue);
+	free(queue);
+	free(owner);
+}
+
+static void say_cleaners(struct prose *text,
+			 const struct hprof_backlog *backlog)
+{
+	char *action = describe_kind(
+		backlog->class_count ? backlog->classes[0].name : NULL, false);
+
+	prose_say(text,
+		  "A Cleaner runs when its object is unreachable, which the "
+		  "action itself prevents: %s.",
+		  action);
+	free(action);
+}
+
+void backlog_say(struct prose *text, const struct hprof_backlog *backlog)
+{
+	switch (backlog->kind) {
+	case HPROF_BACKLOG_FINALIZERS:
+		say_finalizers(text, backlog);
+		break;
+	case HPROF_BACKLOG_QUEUE:
+		say_queue(text, backlog);
+		break;
+	case HPROF_BACKLOG_CLEANERS:
+		say_cleaners(text, backlog);
+		break;
+	default:
+		prose_say(text, "They go when memory runs short.");
+	}
+}
