@@ -77,6 +77,22 @@ static inline bool hp_block_is_small(const uint8_t *p)
 	return !large;
 }
 
+/* Bits: which of the 64 bytes at P are not 0. */
+static inline uint64_t hp_block_nonzero(const uint8_t *p)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < HP_BLOCK_SUMS / 8; i++) {
+		const uint64_t word = hp_block_word(p + 8 * i);
+		const uint64_t high = (((word & low) + low) | word) & ~low;
+
+		/* The highest bit of byte K becomes bit K of the highest byte. */
+		bits |= (high >> 7) * 0x0102040810204080 >> 56 << 8 * i;
+	}
+	return bits;
+}
+
 static inline uint64_t hp_block_sums_before(const struct hp_block_sums *s,
 					    unsigned i)
 {

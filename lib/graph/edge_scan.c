@@ -110,14 +110,6 @@ take_objects(struct hp_edge_worker *h, const struct hp_object_head *head,
 	hp_edge_take_array_size(h, i, false, HPROF_TYPE_OBJECT, head->count);
 }
 
-static inline void note_prims(const struct hp_edge_worker *h, uint32_t i,
-			      unsigned type, const uint8_t *data, uint64_t size)
-{
-	h->notes->prims_begin(h->note, i, type);
-	h->notes->prims_add(h->note, data, (size_t)size);
-	h->notes->prims_end(h->note);
-}
-
 /* ---- many objects -------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) size_t
@@ -140,7 +132,8 @@ scan_objects(struct hp_edge_worker *h, uint64_t offset, const uint8_t *start,
 			uint32_t i = hp_edge_take_prims(h, head.id, head.type,
 							head.count);
 			if (notes)
-				note_prims(h, i, head.type, data, head.size);
+				h->notes->prims(h->note, i, head.type, data,
+						(size_t)head.size);
 		}
 		p = data + head.size;
 	}

@@ -53,7 +53,10 @@ struct hp_note_ops {
 	/* An array of LENGTH references; PRESENT are not null. */
 	void (*references)(void *thread, uint32_t object, uint32_t length,
 			   uint64_t present);
-	/* A primitive array; pieces are multiples of 8 bytes but for the last. */
+	/* A primitive array. */
+	void (*prims)(void *thread, uint32_t object, unsigned type,
+		      const uint8_t *bytes, size_t size);
+	/* A long one; pieces are multiples of 8 bytes but for the last. */
 	void (*prims_begin)(void *thread, uint32_t object, unsigned type);
 	void (*prims_add)(void *thread, const uint8_t *bytes, size_t size);
 	void (*prims_end)(void *thread);

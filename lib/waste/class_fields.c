@@ -108,7 +108,7 @@ static uint64_t count_nulls(const struct hp_waste_class *c)
 	uint64_t nulls = 0;
 
 	for (uint32_t k = 0; k < c->of->ref_count; k++)
-		nulls += !c->refs[k].present;
+		nulls += (c->refs[k].special & HP_REF_NULL) != 0;
 	return nulls;
 }
 

@@ -135,18 +135,22 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 	hprof_heap_layout(w->heap, row, &fields, &count);
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t at = c->of->refs[k];
-		c->refs[k] = (struct hp_waste_ref){
-			.referrer = hp_referrer_make(rank_of_field(c, at),
-						     HP_NOBODY, k),
-			.at = at,
-			.back = at == c->of->referent ||
-				leads_up(c, name_at(fields, count, at)),
-			/* These never count as null: what the collector
-			   clears, and what is not told apart from others. */
-			.present = at == c->of->referent || k >= HP_FIELD_LAST,
-		};
-		if (at == c->store.at)
+		const bool referent = at == c->of->referent;
+		struct hp_waste_ref *ref = &c->refs[k];
+
+		ref->referrer =
+			hp_referrer_make(rank_of_field(c, at), HP_NOBODY, k);
+		ref->at = at;
+		if (referent || leads_up(c, name_at(fields, count, at)))
+			ref->special |= HP_REF_UP;
+		/* These never count as null: what the collector clears, and what
+		   is not told apart from others. */
+		if (!referent && k < HP_FIELD_LAST)
+			ref->special |= HP_REF_NULL;
+		if (at == c->store.at) {
+			ref->special |= HP_REF_STORE;
 			c->store_ref = k;
+		}
 	}
 	c->refs[n].referrer = hp_referrer_make(hp_waste_rank(c, false),
 					       HP_NOBODY, HP_FIELD_MOST);
@@ -204,47 +208,75 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 	return HPROF_OK;
 }
 
+/* What one thread finds. */
+struct asking {
+	const struct hp_waste *w;
+	uint32_t *counts; /* of reachable objects, by kind */
+};
+
 /*
- * Of up to 64 objects from FIRST on, bits: what roles they have cannot be
- * predicted, so there are no branches.
+ * Of COUNT objects from FIRST on, up to 64, of which ALIVE (bits) are reachable: those
+ * that have a role. What roles they have cannot be predicted, so there are no branches.
  */
-static uint64_t roles_of(const struct hp_waste *w, uint32_t first,
-			 uint32_t count)
+static uint64_t take_kinds(const struct asking *a, uint32_t first,
+			   uint32_t count, uint64_t alive)
 {
+	const uint8_t *roles = a->w->roles;
 	uint64_t some = 0;
 
-	for (uint32_t k = 0; k < count; k++)
-		some |= (uint64_t)(hp_waste_role(w, first + k) != HP_ROLE_OTHER)
-			<< k;
-	return some;
+	for (uint32_t k = 0; k < count; k++) {
+		const uint32_t kind = hp_graph_kind(a->w->graph, first + k);
+
+		some |= (uint64_t)(roles[kind] != HP_ROLE_OTHER) << k;
+		a->counts[kind] += alive >> k & 1;
+	}
+	return some & alive;
 }
 
 /* Of the objects from BEGIN to below END, a word of bits at a time. */
 static void find_asked(void *state, uint32_t begin, uint32_t end)
 {
-	const struct hp_waste *w = state;
+	const struct asking *a = state;
 
 	for (uint64_t at = begin; at < end; at += 64) {
 		uint64_t count = end - at < 64 ? end - at : 64;
+		uint64_t alive = a->w->graph->sizes.reachable[at >> 6];
 
-		w->asked[at >> 6] = w->graph->sizes.reachable[at >> 6] &
-				    roles_of(w, (uint32_t)at, (uint32_t)count);
+		a->w->asked[at >> 6] =
+			take_kinds(a, (uint32_t)at, (uint32_t)count, alive);
 	}
+}
+
+static void add_instances(struct hp_waste *w, const uint32_t *counts)
+{
+	for (size_t row = 0; row < w->class_count; row++)
+		w->classes[row].instances += counts[hp_kind_of_instances(row)];
 }
 
 enum hprof_status hp_waste_find_asked(struct hp_waste *w)
 {
+	struct asking items[HP_WASTE_THREADS_MOST];
 	void *states[HP_WASTE_THREADS_MOST];
 	const uint32_t count = (uint32_t)w->heap->count;
+	const uint32_t kinds = hp_kind_count(w->class_count);
 	unsigned threads = hp_parallel_for_threads(count, hp_waste_threads(w));
+	uint32_t *counts;
 
 	HP_TRY(hp_mapped_table_make(&w->tables, &w->asked_table,
 				    hp_bit_words(count), sizeof *w->asked,
 				    HP_MAPPED_TABLE_CLEAR, w->error));
 	w->asked = w->asked_table.at;
-	for (unsigned i = 0; i < threads; i++)
-		states[i] = w;
+	counts = hp_calloc((size_t)threads * kinds, sizeof *counts);
+	if (!counts)
+		return hp_no_memory(w->error);
+	for (unsigned i = 0; i < threads; i++) {
+		items[i] = (struct asking){ w, counts + (size_t)i * kinds };
+		states[i] = &items[i];
+	}
 	hp_parallel_for(count, threads, states, find_asked);
+	for (unsigned i = 0; i < threads; i++)
+		add_instances(w, items[i].counts);
+	hp_free(counts);
 	return HPROF_OK;
 }
 

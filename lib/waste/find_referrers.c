@@ -30,6 +30,9 @@ struct visit {
 	struct hp_waste *w;
 	struct hp_waste_thread *thread;
 	bool alone; /* there are no other threads */
+	const uint32_t *target;
+	const uint8_t *field; /* as many as there are targets */
+	const uint64_t *asked;
 	unsigned count;
 	struct offer offers[BATCH];
 	struct hp_row_array *row, *row_end;
@@ -73,7 +76,7 @@ static inline void offer(struct visit *v, uint32_t from, uint32_t to,
 	const uint32_t at = to == HP_NONE ? from : to;
 
 	v->offers[v->count] = (struct offer){ referrer, at };
-	v->count += (unsigned)hp_waste_is_asked(v->w, at) & (at != from);
+	v->count += (unsigned)hp_bit(v->asked, at) & (at != from);
 	if (v->count == BATCH)
 		flush(v);
 }
@@ -100,11 +103,20 @@ static void take_store(struct visit *v, const struct hp_waste_class *c,
 	}
 }
 
-/* Threads may do so at once. */
-static inline void set_present(bool *present)
+/*
+ * Of the reference that OBJECT has by REF to TO. Threads may do so at once. False: it
+ * does not count.
+ */
+static bool take_special(struct visit *v, const struct hp_waste_class *c,
+			 struct hp_waste_ref *ref, unsigned special,
+			 uint32_t object, uint32_t to)
 {
-	if (!__atomic_load_n(present, __ATOMIC_RELAXED))
-		__atomic_store_n(present, true, __ATOMIC_RELAXED);
+	if (special & HP_REF_NULL)
+		__atomic_fetch_and(&ref->special, (uint8_t)~HP_REF_NULL,
+				   __ATOMIC_RELAXED);
+	if (special & HP_REF_STORE)
+		take_store(v, c, object, to);
+	return !(special & HP_REF_UP);
 }
 
 static inline void take_instance(struct visit *v,
@@ -112,25 +124,20 @@ static inline void take_instance(struct visit *v,
 				 uint32_t object, const uint32_t *to,
 				 uint64_t count)
 {
-	const struct hp_edges *e = v->w->edges;
-	const uint8_t *field =
-		count ? (const uint8_t *)v->w->notes.field.at +
-				(to - (const uint32_t *)e->target.at)
-		      : NULL;
+	const uint8_t *field = v->field + (to - v->target);
 
 	for (uint64_t k = 0; k < count && field[k] != HP_FIELD_CLASS; k++) {
 		const uint32_t f = field[k];
 		uint32_t number = f == HP_FIELD_LAST ? c->of->ref_count
 						     : f + (f >= c->left_out);
 		struct hp_waste_ref *ref = &c->refs[number];
+		unsigned special =
+			__atomic_load_n(&ref->special, __ATOMIC_RELAXED);
 
 		assert(number <= c->of->ref_count && c->of->ref_count);
-		set_present(&ref->present);
-		if (number == c->store_ref)
-			take_store(v, c, object, to[k]);
-		if (!ref->back)
-			offer(v, object, to[k],
-			      hp_referrer_of(ref->referrer, object));
+		if (special && !take_special(v, c, ref, special, object, to[k]))
+			continue;
+		offer(v, object, to[k], hp_referrer_of(ref->referrer, object));
 	}
 }
 
@@ -159,7 +166,6 @@ static inline void take_object(struct visit *v, uint32_t object,
 	if (v->row != v->row_end && v->row->object == object) {
 		take_array(v, v->row, to);
 	} else if (!hp_kind_is_class(kind) && w->classes[row].of) {
-		v->thread->instances[row]++;
 		take_instance(v, &w->classes[row], object, to, count);
 	}
 }
@@ -209,24 +215,63 @@ static void find_items(struct visit *v, uint32_t begin)
 	FIND_ITEMS(&w->wide, string, begin, v->wide, v->wide_end);
 }
 
+/* A block that WALK has entered, of which ALIVE (bits) are reachable. */
+static void visit_block(struct visit *v, struct hp_edge_walk *walk,
+			uint32_t first, uint64_t alive)
+{
+	const uint8_t *degree = walk->degree + first;
+	const uint64_t begin = walk->at;
+	struct hp_block_sums sums;
+
+	walk->at += hp_block_sums_find(&sums, degree);
+	for (uint64_t left = alive & hp_block_nonzero(degree); left;
+	     left &= left - 1) {
+		const unsigned i = (unsigned)hp_bit_lowest(left);
+
+		take_object(v, first + i,
+			    v->target + begin + hp_block_sums_before(&sums, i),
+			    degree[i]);
+	}
+}
+
+/* The objects from FIRST up to END, at most 64. */
+static void visit_each(struct visit *v, struct hp_edge_walk *walk,
+		       uint32_t first, uint32_t end)
+{
+	const uint32_t *to = NULL;
+
+	for (uint32_t i = first; i < end; i++) {
+		uint64_t count = hp_edge_walk_next(walk, i, &to);
+
+		if (count && hp_waste_reachable(v->w, i))
+			take_object(v, i, to, count);
+	}
+}
+
 static void visit_part(void *user, struct hp_edge_partition *part)
 {
 	struct hp_waste *w = user;
 	struct visit v = { .w = w,
 			   .thread = take_thread(w),
-			   .alone = w->thread_count == 1 };
+			   .alone = w->thread_count == 1,
+			   .target = w->edges->target.at,
+			   .field = w->notes.field.at,
+			   .asked = w->asked };
 	struct hp_edge_walk walk = part->walk;
-	const uint32_t *to = NULL;
+	uint32_t n;
 
 	find_items(&v, part->begin);
-	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint64_t count = hp_edge_walk_next(&walk, i, &to);
-
+	for (uint32_t i = part->begin; i < part->end; i += n) {
+		n = part->end - i < HP_EDGE_BLOCK ? part->end - i
+						  : HP_EDGE_BLOCK;
 		hp_build_trim_memory(&w->again, i);
 		if (i % HP_TRIM_INTERVAL == 0)
 			hp_notes_trim_memory(w);
-		if (hp_waste_reachable(w, i))
-			take_object(&v, i, to, count);
+		if (hp_edge_walk_enter_block(&walk, i, part->end))
+			visit_block(&v, &walk, i,
+				    w->graph->sizes.reachable[i >> 6]);
+		else
+			visit_each(&v, &walk, i, i + n);
 	}
 	flush(&v);
 	leave_thread(v.thread);
@@ -293,14 +338,6 @@ static void find_left_out(struct hp_waste *w)
 	}
 }
 
-static void add_instances(struct hp_waste *w)
-{
-	for (unsigned i = 0; i < w->thread_count; i++)
-		for (size_t row = 0; row < w->class_count; row++)
-			w->classes[row].instances +=
-				w->threads[i].instances[row];
-}
-
 enum hprof_status hp_waste_find_referrers(struct hp_waste *w)
 {
 	struct hp_build build = w->graph->build;
@@ -318,7 +355,6 @@ enum hprof_status hp_waste_find_referrers(struct hp_waste *w)
 	hp_edge_partitions_run(&build, &parts, visit_part, w);
 	hp_edge_partitions_done(&parts);
 	HP_TRY(hp_notes_failure(w, w->error));
-	add_instances(w);
 	take_statics(w);
 	return HPROF_OK;
 }

@@ -25,9 +25,6 @@ enum hprof_status hp_notes_open(struct hp_waste_thread *t, struct hp_waste *w,
 				struct hprof_error *error)
 {
 	*t = (struct hp_waste_thread){ .w = w };
-	t->instances = hp_calloc(w->class_count + 1, sizeof *t->instances);
-	if (!t->instances)
-		return hp_no_memory(error);
 	for (unsigned i = 0; i < HP_NOTES_LISTS; i++) {
 		t->buffers[i] = hp_alloc(HP_NOTES_BUFFER * widths[i]);
 		if (!t->buffers[i])
@@ -40,7 +37,6 @@ void hp_notes_close(struct hp_waste_thread *t)
 {
 	for (unsigned i = 0; i < HP_NOTES_LISTS; i++)
 		hp_free(t->buffers[i]);
-	hp_free(t->instances);
 }
 
 enum hprof_status hp_notes_failure(struct hp_waste *w,

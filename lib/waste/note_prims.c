@@ -10,14 +10,14 @@
 
 enum { TAIL_LEAST = 64 };
 
-void hp_note_prims_begin(void *thread, uint32_t object, unsigned type)
+static inline void begin(struct hp_noted_prims *a,
+			 const struct hp_content_key *key, uint32_t object,
+			 unsigned type)
 {
-	struct hp_waste_thread *t = thread;
-
-	t->prims = (struct hp_noted_prims){ .object = object,
-					    .type = type,
-					    .width = hp_primitive_size(type) };
-	hp_content_hash_begin(&t->prims.hash, &t->w->key, type);
+	*a = (struct hp_noted_prims){ .object = object,
+				      .type = type,
+				      .width = hp_primitive_size(type) };
+	hp_content_hash_begin(&a->hash, key, type);
 }
 
 /* The bytes up to the last one that is not 0. */
@@ -35,9 +35,9 @@ static size_t last_set(const uint8_t *data, size_t size)
 	return size;
 }
 
-void hp_note_prims_add(void *thread, const uint8_t *bytes, size_t size)
+static inline void add(struct hp_noted_prims *a, const uint8_t *bytes,
+		       size_t size)
 {
-	struct hp_noted_prims *a = &((struct hp_waste_thread *)thread)->prims;
 	size_t last = last_set(bytes, size);
 
 	if (last)
@@ -85,10 +85,8 @@ static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 		note_shrinkable(t, HP_NOTES_TAILS, a, used);
 }
 
-void hp_note_prims_end(void *thread)
+static inline void end(struct hp_waste_thread *t, struct hp_noted_prims *a)
 {
-	struct hp_waste_thread *t = thread;
-	struct hp_noted_prims *a = &t->prims;
 	struct hp_content content = { .object = a->object };
 	uint64_t hash[2];
 
@@ -99,4 +97,36 @@ void hp_note_prims_end(void *thread)
 	hp_content_hash_end(&a->hash, hash);
 	memcpy(content.hash, hash, sizeof content.hash);
 	hp_notes_add(t, HP_NOTES_CONTENTS, &content);
+}
+
+/* ---- entry points -------------------------------------------------------- */
+
+void hp_note_prims(void *thread, uint32_t object, unsigned type,
+		   const uint8_t *bytes, size_t size)
+{
+	struct hp_waste_thread *t = thread;
+	struct hp_noted_prims a;
+
+	begin(&a, &t->w->key, object, type);
+	add(&a, bytes, size);
+	end(t, &a);
+}
+
+void hp_note_prims_begin(void *thread, uint32_t object, unsigned type)
+{
+	struct hp_waste_thread *t = thread;
+
+	begin(&t->prims, &t->w->key, object, type);
+}
+
+void hp_note_prims_add(void *thread, const uint8_t *bytes, size_t size)
+{
+	add(&((struct hp_waste_thread *)thread)->prims, bytes, size);
+}
+
+void hp_note_prims_end(void *thread)
+{
+	struct hp_waste_thread *t = thread;
+
+	end(t, &t->prims);
 }

@@ -39,8 +39,7 @@ struct hp_waste_thread {
 	struct hp_noted_prims prims;
 	void *buffers[HP_NOTES_LISTS];
 	size_t buffered[HP_NOTES_LISTS];
-	uint64_t *instances; /* by class */
-	bool busy;	     /* a part of the references is visited with it */
+	bool busy; /* a part of the references is visited with it */
 	enum hprof_status status;
 	struct hprof_error error; /* if a list could not grow */
 };
@@ -69,6 +68,8 @@ void hp_note_instance(void *thread, uint32_t object, size_t row,
 		      const uint8_t *data, uint64_t size);
 void hp_note_references(void *thread, uint32_t object, uint32_t length,
 			uint64_t present);
+void hp_note_prims(void *thread, uint32_t object, unsigned type,
+		   const uint8_t *bytes, size_t size);
 void hp_note_prims_begin(void *thread, uint32_t object, unsigned type);
 void hp_note_prims_add(void *thread, const uint8_t *bytes, size_t size);
 void hp_note_prims_end(void *thread);

@@ -52,12 +52,18 @@ struct hp_number {
 	uint8_t needed; /* bytes, by the instances so far: 1, 2, 4 or 8 */
 };
 
+/* What there is to do for a reference besides to note who refers to its target. */
+enum hp_ref_special {
+	HP_REF_UP = 1,	  /* it leads up, not down: that is not noted */
+	HP_REF_STORE = 2, /* to what has the content */
+	HP_REF_NULL = 4	  /* no instance has had one that is not null */
+};
+
 /* A field that is a reference. */
 struct hp_waste_ref {
 	uint64_t referrer; /* for hp_referrer_of, by which its object counts */
 	uint32_t at;	   /* offset in the data */
-	bool back;	   /* it leads up, not down */
-	bool present;	   /* some instance has one that is not null */
+	uint8_t special;   /* enum hp_ref_special, or-ed */
 };
 
 /* Of each class, by its row in the summary. */
@@ -344,7 +350,7 @@ enum hprof_status hp_waste_classes(struct hp_waste *w);
 /* The rank of references of an instance, or of the class object. */
 enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 				    bool is_class);
-/* Finds out of which objects the referrer counts. */
+/* Finds out of which objects the referrer counts, and counts instances. */
 enum hprof_status hp_waste_find_asked(struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
 

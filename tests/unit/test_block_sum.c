@@ -62,6 +62,23 @@ Test(block_sum, of_random_bytes)
 	cr_assert(small > rounds / 4 && small < rounds);
 }
 
+Test(block_sum, bytes_that_are_not_0)
+{
+	uint8_t bytes[HP_BLOCK_SUMS];
+
+	for (unsigned round = 0; round < 10000; round++) {
+		fill(bytes, 1 + below(4));
+		const uint64_t bits = hp_block_nonzero(bytes);
+		for (unsigned i = 0; i < HP_BLOCK_SUMS; i++)
+			cr_assert_eq(bits >> i & 1, bytes[i] != 0, "byte %u",
+				     i);
+	}
+	memset(bytes, 0x80, sizeof bytes);
+	cr_assert_eq(hp_block_nonzero(bytes), UINT64_MAX);
+	memset(bytes, 0, sizeof bytes);
+	cr_assert_eq(hp_block_nonzero(bytes), 0);
+}
+
 /* One more than that is too much for a byte. */
 Test(block_sum, up_to_the_largest)
 {
