@@ -172,6 +172,8 @@ agent_parts += \
 	agent/fork/check.h \
 	agent/fork/child.c \
 	agent/fork/child.h \
+	agent/fork/child_report.h \
+	agent/fork/parent.c \
 	agent/monitor/monitor_dump.c \
 	agent/monitor/monitor_dump.h \
 	agent/monitor/monitor_times.c \

@@ -10,11 +10,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -25,22 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/common/clock.h"
 #include "agent/fork/calls.h"
+#include "agent/fork/child_report.h"
 #include "base/mem_reserve.h"
 
 enum {
 	STACK = 64 << 10,
-	STALL_S = 30, /* without any report, while it computes */
-	GRACE_S = 5,  /* of the parent, for a child that keeps no time */
-	DATA_MOST = 2048
-};
-
-struct report {
-	uint32_t end; /* enum ag_child_end */
-	uint32_t signal;
-	uint32_t size;
-	uint8_t data[DATA_MOST];
+	STALL_S = 30 /* without any report, while it computes */
 };
 
 volatile uint64_t ag_child_progress;
@@ -57,10 +46,10 @@ static const struct ag_fork *current;
 #define AG_ENDS __attribute__((no_sanitize_address))
 
 AG_ENDS static _Noreturn void leave(const struct ag_fork *f,
-				    const struct report *r)
+				    const struct ag_child_report *r)
 {
 	const char *from = (const char *)r;
-	size_t size = offsetof(struct report, data) + r->size;
+	size_t size = offsetof(struct ag_child_report, data) + r->size;
 
 	while (size > 0) {
 		ssize_t n = write(f->report[1], from, size);
@@ -78,42 +67,19 @@ AG_ENDS static _Noreturn void leave(const struct ag_fork *f,
 _Noreturn void ag_child_exit(const struct ag_fork *f, enum ag_child_end end,
 			     const void *data, size_t size)
 {
-	struct report r = { .end = end };
+	struct ag_child_report r = { .end = end };
 
-	r.size = size <= DATA_MOST ? (uint32_t)size : 0;
+	r.size = size <= AG_CHILD_DATA_MOST ? (uint32_t)size : 0;
 	memcpy(r.data, data, r.size);
 	leave(f, &r);
 }
 
 AG_ENDS static _Noreturn void end_early(enum ag_child_end end, int signal)
 {
-	struct report r = { .end = end };
+	struct ag_child_report r = { .end = end };
 
 	r.signal = (uint32_t)signal;
 	leave(current, &r);
-}
-
-const char *ag_child_text(enum ag_child_end end)
-{
-	switch (end) {
-	case AG_CHILD_DONE:
-	case AG_CHILD_FAILED:
-		break;
-	case AG_CHILD_DIED:
-		return "the forked process was ended by a signal";
-	case AG_CHILD_LATE:
-		return "the forked process reached its time limit";
-	case AG_CHILD_LOCKED:
-		return "the forked process waited for a thread of the JVM; "
-		       "another attempt may succeed";
-	case AG_CHILD_STALLED:
-		return "the forked process made no progress";
-	case AG_CHILD_PARTIAL:
-		return "the JVM ended its walk early in the forked process";
-	case AG_CHILD_UNFIT:
-		return "the forked process could not be set up";
-	}
-	return "";
 }
 
 /* ---- signals ------------------------------------------------------------- */
@@ -430,89 +396,4 @@ enum ag_side ag_fork_now(struct ag_fork *f)
 	f->pid = pid;
 	close_end(&f->report[1]);
 	return AG_SIDE_PARENT;
-}
-
-/* ---- the parent ---------------------------------------------------------- */
-
-/* True if something can be read, or the other end is closed. */
-static bool await_input(int fd, uint64_t end_ns)
-{
-	for (;;) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-		uint64_t now = ag_clock_ns();
-		int n;
-
-		if (now >= end_ns)
-			return false;
-		n = poll(&p, 1, (int)((end_ns - now) / 1000000) + 1);
-		if (n > 0 || (n < 0 && errno != EINTR))
-			return true;
-	}
-}
-
-/*
- * Reads until the other end is closed, which the child's end does. False if
- * that has not happened when the time is over.
- */
-static bool read_all(int fd, void *out, size_t room, uint64_t end_ns,
-		     size_t *ret_used)
-{
-	size_t used = 0;
-
-	while (used < room) {
-		ssize_t n;
-
-		if (!await_input(fd, end_ns))
-			return false;
-		n = read(fd, (char *)out + used, room - used);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		used += (size_t)n;
-	}
-	*ret_used = used;
-	return true;
-}
-
-/* 0 if nobody knows, since the program ignores SIGCHLD. */
-static int wait_for(pid_t pid)
-{
-	int status = 0;
-	pid_t got;
-
-	do
-		got = waitpid(pid, &status, 0);
-	while (got < 0 && errno == EINTR);
-	return got == pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
-enum ag_child_end ag_fork_wait(struct ag_fork *f, void *ret_data, size_t size,
-			       int *ret_signal)
-{
-	const size_t head = offsetof(struct report, data);
-	const uint64_t end_ns =
-		ag_clock_ns() + (f->limit_s + GRACE_S) * (uint64_t)1000000000;
-	struct report r;
-	size_t got = 0;
-	bool ended = read_all(f->report[0], &r, sizeof r, end_ns, &got);
-
-	/* It has the pipe, so the number is still its own. */
-	if (!ended)
-		kill(f->pid, SIGKILL);
-	*ret_signal = wait_for(f->pid);
-	f->pid = 0;
-	if (!ended)
-		return AG_CHILD_LATE;
-	if (got < head || got != head + r.size)
-		return AG_CHILD_DIED;
-	if (r.signal)
-		*ret_signal = (int)r.signal;
-	if (r.size != 0 && r.size != size)
-		return AG_CHILD_DIED;
-	if (r.size)
-		memcpy(ret_data, r.data, size);
-	else if (r.end <= AG_CHILD_FAILED)
-		return AG_CHILD_DIED;
-	return (enum ag_child_end)r.end;
 }
