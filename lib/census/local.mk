@@ -9,11 +9,12 @@ reading_sources += \
 	lib/census/census_merge.c \
 	lib/census/census_workers.c \
 	lib/census/census_workers.h \
+	lib/census/class_count.c \
 	lib/census/class_table.c \
 	lib/census/class_table.h \
 	lib/census/object_count.c \
 	lib/census/object_count.h \
 	lib/census/object_scan.c \
+	lib/census/object_scan.h \
 	lib/census/property_names.c \
-	lib/census/property_names.h \
-	lib/census/object_scan.h
+	lib/census/property_names.h

@@ -211,6 +211,9 @@ size_t hp_tally_scan(struct hp_tally *t, const uint8_t *p, size_t size);
 /* Counts one decoded sub-record. */
 void hp_tally_record(struct hp_tally *t, const struct hprof_record *record);
 
+/* class_count.c: the same for a class. */
+void hp_tally_class(struct hp_tally *t, const struct hprof_record *record);
+
 /* Begins a new run of objects (a unit, or a record that is read separately). */
 void hp_tally_begin(struct hp_tally *t);
 
