@@ -38,6 +38,7 @@ core_sources += \
 	lib/report/resource_forms.h \
 	lib/report/resources.c \
 	lib/report/retained_groups.c \
+	lib/report/retained_pass.c \
 	lib/report/retained_report.c \
 	lib/report/retained_sets.c \
 	lib/report/retained_sets.h \

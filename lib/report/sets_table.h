@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sets_table.h - what retained_sets.c finds and retained_sums.c adds up.
+ * sets_table.h - what retained_sets.c begins, retained_pass.c counts and
+ * retained_sums.c adds up.
  */
 #ifndef HP_SETS_TABLE_H
 #define HP_SETS_TABLE_H
@@ -8,6 +9,9 @@
 #include "base/mapped_table.h"
 #include "graph/graph.h"
 #include "report/retained_sets.h"
+
+/* The number of the set outside of all subtrees. */
+enum { HP_SET_OUTSIDE = 1 };
 
 /* A dominator of objects at which sums begin. */
 struct hp_special {
@@ -43,5 +47,8 @@ static inline uint32_t hp_retained_sets_kind(const struct hp_retained_sets *a,
 {
 	return hp_graph_kind(a->graph, node);
 }
+
+/* retained_pass.c: sets a->rows, or too_many. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_retained_sets_take(struct hp_retained_sets *a);
 
 #endif
