@@ -10,7 +10,7 @@ enum { AG_CHILD_DATA_MOST = 2048 };
 struct ag_child_report {
 	uint32_t end; /* enum ag_child_end */
 	uint32_t signal;
-	uint32_t size; /* of the data, of which no more is written */
+	uint32_t size; /* bytes of data that are written */
 	uint8_t data[AG_CHILD_DATA_MOST];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class_count.c - what sizes follow from of each class: its fields and statics. */
+/* class_count.c - of each class, what sizes follow from: its fields and statics. */
 #include "census/object_count.h"
 
 #include "base/mem.h"

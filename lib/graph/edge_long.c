@@ -186,17 +186,18 @@ static bool take_long_prims(struct hp_edge_worker *h,
 {
 	const struct hprof_prim_array_dump *r = &record->u.prim_array_dump;
 	uint32_t i = hp_edge_take_prims(h, r->object_id, r->type, r->count);
-	bool good = true;
+	bool good;
 
 	if (!h->notes || record->tag != HPROF_PRIM_ARRAY_DUMP ||
 	    !hp_primitive_size(r->type))
 		return hp_reader_pass_body(reader);
+	if (r->elements.data) {
+		h->notes->prims(h->note, i, r->type, r->elements.data,
+				(size_t)r->elements.size);
+		return true;
+	}
 	h->notes->prims_begin(h->note, i, r->type);
-	if (r->elements.data)
-		h->notes->prims_add(h->note, r->elements.data,
-				    (size_t)r->elements.size);
-	else
-		good = note_body(h, reader);
+	good = note_body(h, reader);
 	h->notes->prims_end(h->note);
 	return good;
 }

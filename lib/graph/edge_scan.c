@@ -5,8 +5,6 @@
  */
 #include "graph/edge_object.h"
 
-#include <string.h>
-
 #include "codec/object_head.h"
 #include "stream/reader.h"
 

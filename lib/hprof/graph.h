@@ -127,6 +127,9 @@ struct hprof_graph;
  * HEAP must outlive the graph. Free it with hprof_graph_free. HPROF_E_USAGE,
  * HPROF_E_LIMIT (see memory), HPROF_E_NOMEM, HPROF_E_CANCELLED; HPROF_E_SYS:
  * reading or a temporary file failed; HPROF_E_CORRUPT: the file has changed.
+ *
+ * Without a limit, the graph keeps memory that building it needed, for reports on it
+ * to use, until it is freed; where it can, the system takes that if memory is short.
  */
 HPROF_API enum hprof_status
 hprof_graph_build(const struct hprof_heap *heap,

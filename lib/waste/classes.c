@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * classes.c - what instances of each class are, and where they have the fields
- * that matter.
+ * classes.c - what instances of each class are, where they have the fields that
+ * matter, and how many there are.
  */
 #include <string.h>
 
@@ -149,7 +149,7 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 			ref->special |= HP_REF_NULL;
 		if (at == c->store.at) {
 			ref->special |= HP_REF_STORE;
-			c->store_ref = k;
+			c->store_is_far = k >= HP_FIELD_LAST;
 		}
 	}
 	c->refs[n].referrer = hp_referrer_make(hp_waste_rank(c, false),
@@ -173,7 +173,6 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row)
 	c->of = of;
 	c->store = c->size = c->head = c->tail = none;
 	c->changes = c->coder = c->cells = none;
-	c->store_ref = UINT32_MAX;
 	c->runtime = hp_class_is_runtime(name);
 	if (of->info->kind == HPROF_CLASS_OBJ_ARRAY)
 		c->role = HP_ROLE_OBJ_ARRAY;
@@ -234,7 +233,7 @@ static uint64_t take_kinds(const struct asking *a, uint32_t first,
 }
 
 /* Of the objects from BEGIN to below END, a word of bits at a time. */
-static void find_asked(void *state, uint32_t begin, uint32_t end)
+static void take_span(void *state, uint32_t begin, uint32_t end)
 {
 	const struct asking *a = state;
 
@@ -253,7 +252,7 @@ static void add_instances(struct hp_waste *w, const uint32_t *counts)
 		w->classes[row].instances += counts[hp_kind_of_instances(row)];
 }
 
-enum hprof_status hp_waste_find_asked(struct hp_waste *w)
+enum hprof_status hp_waste_take_kinds(struct hp_waste *w)
 {
 	struct asking items[HP_WASTE_THREADS_MOST];
 	void *states[HP_WASTE_THREADS_MOST];
@@ -273,11 +272,24 @@ enum hprof_status hp_waste_find_asked(struct hp_waste *w)
 		items[i] = (struct asking){ w, counts + (size_t)i * kinds };
 		states[i] = &items[i];
 	}
-	hp_parallel_for(count, threads, states, find_asked);
+	hp_parallel_for(count, threads, states, take_span);
 	for (unsigned i = 0; i < threads; i++)
 		add_instances(w, items[i].counts);
 	hp_free(counts);
 	return HPROF_OK;
+}
+
+void hp_waste_leave_out_arrays(const struct hp_waste *w)
+{
+	for (size_t i = 0; i < w->rows.count; i++) {
+		bool is_class;
+		size_t row =
+			hp_waste_row(w, w->rows.items[i].object, &is_class);
+		uint64_t *instances = &w->classes[row].instances;
+
+		if (!is_class && w->classes[row].role != HP_ROLE_OBJ_ARRAY)
+			*instances -= *instances > 0;
+	}
 }
 
 void hp_waste_classes_done(struct hp_waste *w)

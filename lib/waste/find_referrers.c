@@ -10,7 +10,6 @@
 #include <assert.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/search.h"
 #include "graph/edge_build.h"
@@ -30,6 +29,7 @@ struct visit {
 	struct hp_waste *w;
 	struct hp_waste_thread *thread;
 	bool alone; /* there are no other threads */
+	/* Copied: offers could have changed them for all that a compiler knows. */
 	const uint32_t *target;
 	const uint8_t *field; /* as many as there are targets */
 	const uint64_t *asked;
@@ -104,8 +104,8 @@ static void take_store(struct visit *v, const struct hp_waste_class *c,
 }
 
 /*
- * Of the reference that OBJECT has by REF to TO. Threads may do so at once. False: it
- * does not count.
+ * Does what is special about the reference of OBJECT to TO by REF, in several threads
+ * at once. False: nobody is to be offered as the referrer of TO.
  */
 static bool take_special(struct visit *v, const struct hp_waste_class *c,
 			 struct hp_waste_ref *ref, unsigned special,
@@ -130,11 +130,11 @@ static inline void take_instance(struct visit *v,
 		const uint32_t f = field[k];
 		uint32_t number = f == HP_FIELD_LAST ? c->of->ref_count
 						     : f + (f >= c->left_out);
+
+		assert(number <= c->of->ref_count && c->of->ref_count);
 		struct hp_waste_ref *ref = &c->refs[number];
 		unsigned special =
 			__atomic_load_n(&ref->special, __ATOMIC_RELAXED);
-
-		assert(number <= c->of->ref_count && c->of->ref_count);
 		if (special && !take_special(v, c, ref, special, object, to[k]))
 			continue;
 		offer(v, object, to[k], hp_referrer_of(ref->referrer, object));

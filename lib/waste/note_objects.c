@@ -68,7 +68,7 @@ static void note_collection(struct hp_waste_thread *t,
 	seen.counts = get(t->w, c->changes, data, size, &bits);
 	seen.changed = seen.counts && bits;
 	seen.size = take_size(t->w, c, data, size);
-	if (c->store_ref != UINT32_MAX && c->store_ref >= HP_FIELD_LAST)
+	if (c->store_is_far)
 		seen.store = find_store(t->w, c, data, size);
 	hp_notes_add(t, HP_NOTES_SEEN, &seen);
 }

@@ -25,7 +25,7 @@ enum hp_notes_list {
 	HP_NOTES_LISTS
 };
 
-/* A primitive array, of which pieces are read. */
+/* A primitive array that is read, as a whole or in pieces. */
 struct hp_noted_prims {
 	uint32_t object;
 	unsigned type, width;

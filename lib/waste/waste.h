@@ -78,8 +78,8 @@ struct hp_waste_class {
 	bool runtime; /* of the Java runtime */
 	/* As many as of->ref_count, and one for all that are not told apart. */
 	struct hp_waste_ref *refs;
-	uint32_t store_ref; /* the number of that to the store; or UINT32_MAX */
-	uint32_t left_out;  /* of that which is no reference of the graph */
+	bool store_is_far; /* its reference is not told apart from others */
+	uint32_t left_out; /* of that which is no reference of the graph */
 	uint64_t instances;
 	uint32_t number_count;
 	struct hp_number *numbers;
@@ -351,7 +351,9 @@ enum hprof_status hp_waste_classes(struct hp_waste *w);
 enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 				    bool is_class);
 /* Finds out of which objects the referrer counts, and counts instances. */
-enum hprof_status hp_waste_find_asked(struct hp_waste *w);
+enum hprof_status hp_waste_take_kinds(struct hp_waste *w);
+/* Of an array whose class came late, only the list of arrays says that it is one. */
+void hp_waste_leave_out_arrays(const struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
 
 /* ---- class_fields.c ------------------------------------------------------ */

@@ -101,6 +101,7 @@ static enum hprof_status describe(struct hp_waste *w)
 static enum hprof_status take_references(struct hp_waste *w)
 {
 	hp_waste_drop_garbage(w);
+	hp_waste_leave_out_arrays(w);
 	HP_TRY(hp_waste_sort_notes(w));
 	HP_TRY(hp_waste_find_referrers(w));
 	hp_edges_done(&w->again, &w->own_edges);
@@ -127,7 +128,7 @@ static enum hprof_status find(struct hp_waste *w)
 	w->claimed = w->claimed_table.at;
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
-	HP_TRY(hp_waste_find_asked(w));
+	HP_TRY(hp_waste_take_kinds(w));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_sums_open(w));
 	HP_TRY(take_references(w));

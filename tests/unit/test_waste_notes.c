@@ -56,7 +56,7 @@ Test(waste_notes, is_the_same_in_all_ways)
 
 /* ---- a class of many fields ---------------------------------------------- */
 
-enum { MANY = 300, OBJECT = 0x10, WIDE = 0x20, INTS = 0x100, GARBAGE = 0x900 };
+enum { MANY = 300, OBJECT = 0x10, WIDE = 0x20, INTS = 0x100 };
 
 /*
  * Two instances of a class with MANY references, of which those numbered in WHICH,
@@ -191,30 +191,125 @@ Test(waste_notes, arrays_whose_class_comes_late)
 	enum { UNKNOWN = 66000, LATE = 0x50 };
 	struct maker m = maker_begin(8);
 	struct maker_class object = { .class_id = OBJECT };
-	struct maker_class late = { .class_id = LATE, .super_id = OBJECT };
+	struct maker_class late = { LATE, OBJECT, 64, "JJJJJJJJ", NULL, 0 };
 	struct hprof_waste_table *table;
 	uint8_t elements[8];
 	struct opened o;
 
+	late.names_id = maker_string(&m, "a");
+	for (unsigned i = 1; i < 8; i++)
+		maker_string(&m, "b");
 	maker_load(&m, OBJECT, "java/lang/Object");
+	maker_load(&m, LATE, "acme/Late");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
 	maker_class(&m, &object);
 	for (uint64_t i = 0; i < UNKNOWN; i++)
 		maker_instance(&m, 0x10000000 + 0x10 * i, 0x1000 + 0x10 * i, 0);
 	maker_prims(&m, 0x910, HPROF_TYPE_INT, 1000);
 	maker_id(elements, 0x910);
-	maker_elements(&m, 0x900, LATE, elements, 1);
+	for (uint64_t id = 0x920; id < 0x950; id += 0x10)
+		maker_elements(&m, id, LATE, elements, 1);
 	maker_class(&m, &late);
-	maker_root(&m, 0x900);
+	for (uint64_t id = 0x920; id < 0x950; id += 0x10)
+		maker_root(&m, id);
 	maker_heap_end(&m);
 	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
 	table = waste_of(o.graph);
-	cr_expect_eq(table->kinds[HPROF_WASTE_SINGLE_ARRAYS].objects, 1);
+	cr_expect_eq(table->kinds[HPROF_WASTE_SINGLE_ARRAYS].objects, 3);
 	cr_expect_eq(table->kinds[HPROF_WASTE_ZERO_ARRAYS].objects, 1);
+	/* They are no instances, whose numbers would have bytes too many. */
+	cr_expect_eq(table->kinds[HPROF_WASTE_WIDE_FIELDS].objects, 0);
 	hprof_waste_table_free(table);
 	close_opened(&o);
 	buffer_free(&m.out);
 }
+
+/* ---- many objects -------------------------------------------------------- */
+
+/*
+ * Instances of acme.Wide in blocks, an array with a list of references among them: in
+ * each run of five one is garbage, and one refers to nothing. The others have an array
+ * of zeros by field f0, only garbage has one by f1, and nobody by f2.
+ */
+enum { INSTANCES = 500, ELEMENTS = 300, NODES = 0x100000, ZEROS = 0x200000 };
+
+static bool is_garbage(unsigned i)
+{
+	return i % 5 == 1;
+}
+
+static bool is_bare(unsigned i)
+{
+	return i % 5 == 3;
+}
+
+static void put_node(struct maker *m, unsigned i)
+{
+	uint8_t fields[24] = { 0 };
+
+	if (!is_bare(i)) {
+		maker_prims(m, ZEROS + 0x10 * i, HPROF_TYPE_INT, 1000 + i);
+		maker_id(fields + (is_garbage(i) ? 8 : 0), ZEROS + 0x10 * i);
+	}
+	maker_fields(m, NODES + 0x10 * i, WIDE, fields, sizeof fields);
+	if (!is_garbage(i))
+		maker_root(m, NODES + 0x10 * i);
+}
+
+static struct maker make_blocks(void)
+{
+	enum { OBJECTS = 0x50, LIST = 0x800 };
+	struct maker m = maker_begin(8);
+	struct maker_class object = { .class_id = OBJECT };
+	struct maker_class array = { .class_id = OBJECTS, .super_id = OBJECT };
+	struct maker_class wide = { WIDE, OBJECT, 24, "LLL", NULL, 0 };
+	uint8_t elements[8 * ELEMENTS];
+
+	wide.names_id = maker_string(&m, "f0");
+	maker_string(&m, "f1");
+	maker_string(&m, "f2");
+	maker_load(&m, OBJECT, "java/lang/Object");
+	maker_load(&m, OBJECTS, "[Ljava/lang/Object;");
+	maker_load(&m, WIDE, "acme/Wide");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &object);
+	maker_class(&m, &array);
+	maker_class(&m, &wide);
+	for (unsigned k = 0; k < ELEMENTS; k++)
+		maker_id(elements + 8 * k, NODES + 0x50 * (k % 100));
+	for (unsigned i = 0; i < INSTANCES; i++) {
+		if (i == INSTANCES / 2)
+			maker_elements(&m, LIST, OBJECTS, elements, ELEMENTS);
+		put_node(&m, i);
+	}
+	maker_root(&m, LIST);
+	maker_heap_end(&m);
+	return m;
+}
+
+Test(waste_notes, blocks_with_garbage_and_lists)
+{
+	const unsigned live = INSTANCES / 5 * 4, held = INSTANCES / 5 * 3;
+	struct maker m = make_blocks();
+	const struct hprof_waste_row *row;
+	struct hprof_waste_table *table;
+	struct opened o;
+
+	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
+	table = waste_of(o.graph);
+	row = row_of_kind(table, HPROF_WASTE_NULL_FIELDS);
+	cr_expect_eq(row->fields, 2);
+	cr_expect_eq(row->sum.objects, live);
+	row = row_of_kind(table, HPROF_WASTE_ZERO_ARRAYS);
+	cr_expect_eq(row->sum.objects, held);
+	cr_expect_str_eq(row->holder.field, "f0");
+	cr_expect(!waste_differs(o.heap, 0));
+	hprof_waste_table_free(table);
+	close_opened(&o);
+	buffer_free(&m.out);
+}
+
+/* ---- how they are taken -------------------------------------------------- */
 
 static bool count_call(void *user, const char *phase, uint64_t done,
 		       uint64_t total)
