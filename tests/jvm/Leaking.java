@@ -240,7 +240,8 @@ public class Leaking {
 
 		for (int i = 0; i < 2_000; i++)
 			NAMES.put(i, "name " + i);
-		leak(args[0], done);
+		for (String how : args)
+			leak(how, done);
 		System.out.println("ready");
 		System.in.read();
 	}

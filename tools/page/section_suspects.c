@@ -273,7 +273,6 @@ static void put_leak(struct page *page, const struct report *report, size_t i)
 
 /* ---- backlogs ------------------------------------------------------------ */
 
-/* What a class keeps, others may keep as well: that has no sum. */
 static void put_kept(struct page *page, const char *caption,
 		     const struct hprof_set_row *rows, size_t count,
 		     uint64_t heap)
@@ -303,6 +302,7 @@ static void put_backlog(struct page *page, const struct report *report,
 			const struct hprof_backlog *backlog)
 {
 	const uint64_t heap = report->graph->shallow;
+	const struct hprof_thread_row *thread = backlog_stack(backlog);
 	struct html *html = &page->body;
 	char *line = backlog_headline(backlog, heap);
 	struct prose text = { NULL };
@@ -311,36 +311,33 @@ static void put_backlog(struct page *page, const struct report *report,
 	free(line);
 	backlog_say(&text, backlog);
 	put_prose(html, &text);
-	if (backlog->thread)
-		put_frames(html, backlog->thread->frames,
-			   backlog->thread->frame_count);
+	if (thread)
+		put_frames(html, thread->frames, thread->frame_count);
 	put_kept(page, backlog_title(backlog->kind), backlog->classes,
 		 backlog->class_count, heap);
-	put_kept(page, "Whose soft references hold it, by class",
-		 backlog->holders, backlog->holder_count, heap);
+	put_kept(page, backlog_holders_title, backlog->holders,
+		 backlog->holder_count, heap);
 	for (size_t i = 0; i < backlog->path_count; i++)
-		section_path(
-			page,
-			describe_format("Why %s is alive",
-					backlog->kind == HPROF_BACKLOG_QUEUE
-						? "the queue"
-						: "the largest"),
-			&backlog->paths[i]);
+		section_path(page,
+			     describe_format("Why %s is alive",
+					     backlog_subject(backlog->kind)),
+			     &backlog->paths[i]);
 }
 
-/* Those that keep as much as a suspect, which come before these; or the others,
-   which come behind them: a backlog is one at any size. */
+/* Those that keep at least LEAST, and less than *BOUND, which becomes LEAST. */
 static void put_backlogs(struct page *page, const struct report *report,
-			 bool large)
+			 uint64_t least, uint64_t *bound)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 
 	for (size_t i = 0; i < leaks->backlog_count; i++) {
 		const struct hprof_backlog *one = &leaks->backlogs[i];
 
-		if ((one->retained >= leaks->threshold) == large)
+		if (one->retained >= least && one->retained < *bound)
 			put_backlog(page, report, one);
 	}
+	if (least < *bound)
+		*bound = least;
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -377,23 +374,26 @@ static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
 	put_prose(html, &text);
 }
 
+/* A backlog comes before the suspects that keep less. */
 void section_suspects(struct page *page, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 	struct html *html = &page->body;
+	uint64_t bound = UINT64_MAX;
 	size_t shown;
 
 	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
 		return;
-	put_backlogs(page, report, true);
 	put_summary(html, leaks);
 	shown = page_rows(page, SUSPECTS_MOST);
-	for (size_t i = 0; i < leaks->count && i < shown; i++)
+	for (size_t i = 0; i < leaks->count && i < shown; i++) {
+		put_backlogs(page, report, leaks->leaks[i].retained, &bound);
 		put_leak(page, report, i);
+	}
 	if (leaks->count > shown)
 		html_putf(html, "<p>%zu more suspects are left out.</p>\n",
 			  leaks->count - shown);
-	put_backlogs(page, report, false);
+	put_backlogs(page, report, 0, &bound);
 	put_next(html, leaks);
 	page_section_end(page);
 }

@@ -57,7 +57,22 @@ const char *backlog_title(enum hprof_backlog_kind kind)
 	}
 }
 
+const char backlog_holders_title[] = "Whose soft references hold it, by class";
+
+const char *backlog_subject(enum hprof_backlog_kind kind)
+{
+	return kind == HPROF_BACKLOG_QUEUE ? "the queue" : "the largest";
+}
+
 /* ---- why ----------------------------------------------------------------- */
+
+const struct hprof_thread_row *
+backlog_stack(const struct hprof_backlog *backlog)
+{
+	const struct hprof_thread_row *thread = backlog->thread;
+
+	return thread && thread->frame_count ? thread : NULL;
+}
 
 static char *frame_method(const struct hprof_stack_frame *frame)
 {
@@ -77,7 +92,7 @@ static void say_finalizers(struct prose *text,
 	char enqueued[UNITS_MAX], *name, *method;
 
 	units_count(backlog->enqueued, enqueued);
-	if (!backlog->thread) {
+	if (!backlog_stack(backlog)) {
 		prose_say(text, "%s of them %s in the queue.", enqueued, are);
 		return;
 	}

@@ -47,7 +47,7 @@ static void put_rows(FILE *out, const char *title,
 /* Of the thread that runs finalizers. */
 static void put_stack(FILE *out, const struct hprof_backlog *backlog)
 {
-	const struct hprof_thread_row *thread = backlog->thread;
+	const struct hprof_thread_row *thread = backlog_stack(backlog);
 
 	if (!thread)
 		return;
@@ -71,12 +71,11 @@ static void put_backlog(FILE *out, const struct report *report,
 	put_stack(out, backlog);
 	put_rows(out, backlog_title(backlog->kind), backlog->classes,
 		 backlog->class_count);
-	put_rows(out, "Whose soft references hold it, by class",
-		 backlog->holders, backlog->holder_count);
+	put_rows(out, backlog_holders_title, backlog->holders,
+		 backlog->holder_count);
 	for (size_t i = 0; i < backlog->path_count; i++) {
 		fprintf(out, "\n%*sWhy %s is alive:\n", INDENT, "",
-			backlog->kind == HPROF_BACKLOG_QUEUE ? "the queue"
-							     : "the largest");
+			backlog_subject(backlog->kind));
 		render_path(out, &backlog->paths[i], NULL, INDENT + 2);
 	}
 }
