@@ -233,7 +233,8 @@ static void read_from_graph(struct report_data *t, const char *path,
 
 /*
  * The search for waste, and what needs no other table: one thread can read all of
- * that while another one reads what retains most and suspects.
+ * that while another one reads what retains most and suspects. What it has not begun
+ * with when the other one is ready, that takes over.
  */
 struct side {
 	const struct hprof_graph *graph;
@@ -245,7 +246,8 @@ struct side {
 	struct hprof_native_table *native_table;
 	enum hprof_status waste_status, loader_status, native_status;
 	struct hprof_error waste_error, loader_error, native_error;
-	bool beside; /* a thread reads them */
+	unsigned next; /* of the jobs: nobody has begun with it */
+	bool beside;   /* a thread reads them */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -262,22 +264,41 @@ static void note_read(void *user)
 	pthread_mutex_unlock(&side->lock);
 }
 
-static void *read_side(void *user)
+static void read_waste(struct side *side)
 {
-	struct side *side = user;
+	if (!side->waste)
+		return;
+	side->waste_status =
+		hprof_waste_read(side->graph, &side->options,
+				 &side->waste_table, &side->waste_error);
+	note_read(side);
+}
 
-	if (side->waste) {
-		side->waste_status = hprof_waste_read(
-			side->graph, &side->options, &side->waste_table,
-			&side->waste_error);
-		note_read(side);
-	}
+static void read_native(struct side *side)
+{
 	if (side->native)
 		side->native_status = hprof_native_read(
 			side->graph, &side->native_table, &side->native_error);
+}
+
+static void read_loader_use(struct side *side)
+{
 	if (side->loader_use)
 		side->loader_status = hprof_loader_use_read(
 			side->graph, &side->loader_table, &side->loader_error);
+}
+
+static void *read_side(void *user)
+{
+	static void (*const jobs[])(struct side *) = { read_waste, read_native,
+						       read_loader_use };
+	enum { JOBS = sizeof jobs / sizeof *jobs };
+	struct side *side = user;
+	unsigned job;
+
+	while ((job = __atomic_fetch_add(&side->next, 1, __ATOMIC_RELAXED)) <
+	       JOBS)
+		jobs[job](side);
 	return NULL;
 }
 
@@ -322,10 +343,9 @@ static void begin_side(struct side *side, const struct report_data *t,
 
 static void end_side(struct side *side, struct report_data *t, const char *path)
 {
+	read_side(side);
 	if (side->beside)
 		pthread_join(side->thread, NULL);
-	else
-		read_side(side);
 	if (side->waste)
 		progress_end(&side->progress);
 	t->loader_use = side->loader_table;
