@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/thread.h"
+
 enum { BYTES = 16, SMALL = 24, LIKELY_EQUAL = 2 };
 
 static inline unsigned byte_of(const struct hp_content *c, unsigned depth)
@@ -136,4 +138,38 @@ static void sort_from(struct hp_content *items, uint64_t count, unsigned depth)
 void hp_content_sort(struct hp_content *items, uint64_t count)
 {
 	sort_from(items, count, 0);
+}
+
+/* ---- beside something else ----------------------------------------------- */
+
+static void *sort(void *user)
+{
+	const struct hp_content_sorting *sorting = user;
+
+	hp_content_sort(sorting->items, sorting->count);
+	return NULL;
+}
+
+void hp_content_sort_begin(struct hp_content_sorting *sorting,
+			   struct hp_content *items, uint64_t count,
+			   bool beside)
+{
+	sorting->items = items;
+	sorting->count = count;
+	sorting->runs =
+		beside && hp_thread_start(&sorting->thread, sort, sorting);
+}
+
+void hp_content_sort_leave(struct hp_content_sorting *sorting)
+{
+	if (sorting->runs)
+		pthread_join(sorting->thread, NULL);
+	*sorting = (struct hp_content_sorting){ 0 };
+}
+
+void hp_content_sort_end(struct hp_content_sorting *sorting)
+{
+	if (sorting->items && !sorting->runs)
+		sort(sorting);
+	hp_content_sort_leave(sorting);
 }

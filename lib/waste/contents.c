@@ -2,8 +2,8 @@
 /*
  * contents.c - strings and primitive arrays with equal contents.
  *
- * What may be there more than once is sorted by hash, so equal ones form a run. Of
- * a run with arrays of strings and others, each is a group of its own. The member
+ * What may be there more than once has been sorted by hash, so equal ones form a run.
+ * Of a run with arrays of strings and others, each is a group of its own. The member
  * with the lowest number stays, the others are what could be saved. An array that
  * several strings have is a run even if its content is nowhere else.
  */
@@ -371,7 +371,6 @@ enum hprof_status hp_waste_contents(struct hp_waste *w)
 	struct contents c = { .w = w };
 	enum hprof_status status;
 
-	hp_content_sort(w->contents.at, w->content_count);
 	status = best_open(&c, &c.strings);
 	if (status >= 0)
 		status = best_open(&c, &c.arrays);

@@ -111,6 +111,10 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	for (unsigned i = 0; i < w->thread_count; i++)
 		hp_notes_move(&w->threads[i]);
 	drop_single_contents(w);
+	/* Much of what follows is for one thread only. */
+	hp_content_sort_begin(&w->content_sorting, w->contents.at,
+			      w->content_count,
+			      w->thread_count > 1 && !w->limit);
 	w->noted = true;
 	return hp_notes_failure(w, error);
 }

@@ -22,6 +22,7 @@
 #include "hprof/waste.h"
 #include "waste/content_bits.h"
 #include "waste/content_hash.h"
+#include "waste/content_sort.h"
 #include "waste/referrers.h"
 
 #define HP_NOBODY UINT32_MAX
@@ -183,6 +184,7 @@ struct hp_waste {
 	struct hp_mapped_table contents; /* struct hp_content */
 	uint64_t content_count, content_room;
 	struct hp_content_bits content_bits;
+	struct hp_content_sorting content_sorting;
 	struct hp_content_key key;
 	/* The lists ascend by object once they are sorted. */
 	struct hp_row_list rows;

@@ -100,6 +100,7 @@ static enum hprof_status describe(struct hp_waste *w)
 /* Who refers to what, and the lists of what is reachable. */
 static enum hprof_status take_references(struct hp_waste *w)
 {
+	hp_content_sort_end(&w->content_sorting);
 	hp_waste_drop_garbage(w);
 	hp_waste_leave_out_arrays(w);
 	HP_TRY(hp_waste_sort_notes(w));

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "heaps.h"
+#include "waste/content_hash.h"
 #include "waste/content_sort.h"
 
 static struct hprof_waste_table *waste_of(const struct hprof_graph *graph)
