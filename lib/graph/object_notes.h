@@ -56,7 +56,8 @@ struct hp_note_ops {
 	/* A primitive array. */
 	void (*prims)(void *thread, uint32_t object, unsigned type,
 		      const uint8_t *bytes, size_t size);
-	/* One that is not in memory as a whole; pieces are multiples of 8 bytes but for the last. */
+	/* One that is not in memory as a whole; pieces are multiples of 8 bytes but
+	   for the last. */
 	void (*prims_begin)(void *thread, uint32_t object, unsigned type);
 	void (*prims_add)(void *thread, const uint8_t *bytes, size_t size);
 	void (*prims_end)(void *thread);

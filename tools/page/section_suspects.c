@@ -278,9 +278,9 @@ static void put_kept(struct page *page, const char *caption,
 		     uint64_t heap)
 {
 	static const struct html_column columns[] = {
-		{ "class", HTML_NAME, false },	{ "objects", HTML_COUNT, true },
-		{ "size", HTML_BYTES, true },	{ "keeps", HTML_BYTES, false },
-		{ "share", HTML_SHARE, false },
+		{ "class", HTML_NAME, false }, { "objects", HTML_COUNT, true },
+		{ "size", HTML_BYTES, true },  { "keeps", HTML_BYTES, true },
+		{ "share", HTML_SHARE, true },
 	};
 	struct html_table table;
 
