@@ -25,6 +25,12 @@ static inline uint64_t hp_bit_lowest(uint64_t word)
 	return (uint64_t)__builtin_ctzll(word);
 }
 
+/* The same for the highest. */
+static inline unsigned hp_bit_highest(uint32_t word)
+{
+	return 31 - (unsigned)__builtin_clz(word);
+}
+
 static inline unsigned hp_bit_count(uint64_t word)
 {
 #ifdef __POPCNT__

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/prefetch.h"
+#include "graph/kept_packing.h"
 #include "graph/kept_trees.h"
 #include "graph/packed_edges.h"
 
@@ -18,9 +18,8 @@ struct work {
 	struct hp_edges *edges;
 	struct hp_packed_edges *packed; /* or NULL */
 	bool targets_stay;
-	uint64_t dropped;	  /* the rows of targets before this one are */
-	const uint32_t *position; /* NULL: the numbers of kept objects */
-	uint32_t *edge, *to;	  /* by position; the edges */
+	uint64_t dropped;    /* the rows of targets before this one are */
+	uint32_t *edge, *to; /* by position; the edges */
 };
 
 static enum hprof_status mark_roots(struct hp_build *build,
@@ -52,15 +51,10 @@ static enum hprof_status mark_roots(struct hp_build *build,
 /* More edges than this cannot be counted in 32 bits. */
 #define MOST_EDGES (UINT32_MAX - 2 * HP_SPARE)
 
-enum { AHEAD = 16 };
-
-/* The position of kept object NUMBER; what is there is asked for beforehand. */
-static inline uint32_t position_of(const struct work *work, uint32_t number)
+/* Where the edges of kept object NUMBER begin, or how many there are. */
+static inline uint32_t *edge_of(const struct work *work, uint32_t number)
 {
-	if (!work->position)
-		return number;
-	hp_prefetch_write(&work->edge[work->position[number + AHEAD]]);
-	return work->position[number];
+	return hp_kept_trees_edge(work->reduction, work->edge, number);
 }
 
 /* ---- the kept objects of a part ------------------------------------------ */
@@ -175,7 +169,7 @@ static void count_part(void *user, struct hp_edge_partition *part)
 	while (next_kept(&k)) {
 		uint64_t edges = count_edges(&k);
 		part->count += edges;
-		work->edge[position_of(work, number++)] = (uint32_t)edges;
+		*edge_of(work, number++) = (uint32_t)edges;
 	}
 }
 
@@ -191,22 +185,6 @@ static void add_up(const struct work *work)
 		hp_build_trim_memory(work->build, i);
 	}
 	work->edge[work->reduction->kept] = sum;
-}
-
-/* Packs the references of OBJECT, of which those to roots are no edges. */
-static void pack(const struct work *work, struct hp_packer *packer,
-		 uint32_t object, uint32_t number, const uint32_t *to,
-		 uint64_t count)
-{
-	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
-
-	hp_packer_open(packer, work->edges, object, number, count);
-	for (uint64_t k = 0; k < count; k++) {
-		if (to[k] != HP_NONE && hp_ranked_bits_have(blocks, to[k]))
-			hp_packer_put(packer, to[k]);
-		hp_build_trim_memory_within(work->build, k);
-	}
-	hp_packer_close(packer, number);
 }
 
 /*
@@ -227,16 +205,19 @@ static uint64_t drop_targets(const struct work *work, uint64_t from,
 	return to;
 }
 
-static inline void write_edges(const struct work *work, uint32_t position,
+/* Writes those of COUNT targets TO that are edges, from number EDGE on. */
+static inline void write_edges(const struct work *work, uint32_t edge,
 			       const uint32_t *to, uint64_t count)
 {
 	const struct hp_ranked_bits *tops = hp_reduction_tops(work->reduction);
 	const uint64_t *several = work->reduction->several;
-	uint32_t *at = work->to + work->edge[position];
+	uint32_t *at = work->to + edge;
 
 	if (work->reduction->thin) {
-		for (uint64_t k = 0; k < count; k++)
+		for (uint64_t k = 0; k < count; k++) {
 			at[k] = hp_ranked_bits_number(tops, to[k]);
+			hp_build_trim_memory_within(work->build, k);
+		}
 		return;
 	}
 	for (uint64_t k = 0; k < count; k++) {
@@ -246,7 +227,6 @@ static inline void write_edges(const struct work *work, uint32_t position,
 	}
 }
 
-/* PART->packed is then the end of what was packed. */
 static void fill_part(void *user, struct hp_edge_partition *part)
 {
 	const struct work *work = user;
@@ -254,78 +234,52 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	struct kept_walk k = walk_kept(work, part);
 	uint32_t number = blocks[part->begin >> 6].rank;
 	uint64_t dropped = k.own_row, end = dropped;
-	const uint64_t begin = part->packed;
-	const bool packs = work->packed && !work->targets_stay;
-	struct hp_packer packer;
 
 	drop_targets(work, part->idle, part->idle_end);
-	if (packs)
-		hp_packer_init(&packer, work->packed, part);
 	while (next_kept(&k)) {
 		if (end / PIECE > dropped / PIECE)
 			dropped = drop_targets(work, dropped,
 					       end / PIECE * PIECE);
-		if (packs)
-			pack(work, &packer, k.object, number, k.to, k.count);
-		write_edges(work, position_of(work, number++), k.to, k.count);
+		write_edges(work, *edge_of(work, number++), k.to, k.count);
 		if (k.walk.run == k.own)
 			end = k.read;
 	}
 	drop_targets(work, dropped, k.own_row);
-	if (packs) {
-		part->packed = packer.at - begin;
-		part->error = packer.error;
-	}
-}
-
-/* References that stay need not be packed. */
-static enum hprof_status begin_packing(struct work *work,
-				       struct hp_edge_partitions *parts)
-{
-	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
-
-	HP_TRY(hp_packed_edges_init(work->build, work->edges, work->packed));
-	if (!work->targets_stay)
-		return hp_packed_edges_begin(work->build, work->edges, parts,
-					     work->reduction->kept,
-					     work->packed);
-	for (uint64_t i = 0; i < hp_bit_words(work->reduction->count); i++)
-		work->packed->blocks[i].kept = blocks[i].bits;
-	return HPROF_OK;
-}
-
-/* What packing came to. */
-static enum hprof_status end_packing(struct work *work,
-				     const struct hp_edge_partitions *parts)
-{
-	uint64_t sum = 0;
-
-	if (!work->packed)
-		return HPROF_OK;
-	for (size_t i = 0; i < parts->count; i++) {
-		if (parts->items[i].error.status < 0) {
-			*work->build->error = parts->items[i].error;
-			return work->build->error->status;
-		}
-		sum += parts->items[i].packed;
-	}
-	hp_packed_edges_end(work->build, work->packed, sum);
-	return HPROF_OK;
 }
 
 /*
- * What other memory needs: edges; packed references, of which there are a few
- * more, each half as large; and what is in no table, like bits by object. Files
+ * What other memory needs: edges, and what is in no table, like bits by object. Files
  * are given back as soon as possible.
  */
 static uint64_t rows_to_drop(const struct work *work, uint64_t sum)
 {
 	const uint64_t rows = work->edges->target_count;
-	uint64_t drop = sum + (work->packed ? sum * 2 / 3 : 0) +
-			work->reduction->count / 2;
+	uint64_t drop = sum + work->reduction->count / 2;
 
 	drop = (drop + PIECE - 1) / PIECE * PIECE;
 	return work->build->tables.limit || drop > rows ? rows : drop;
+}
+
+/*
+ * Counts the edges. Where references are packed, all other targets are lost, as
+ * nothing else needs them.
+ */
+static enum hprof_status count(struct work *work,
+			       struct hp_edge_partitions *parts)
+{
+	struct hp_reduction *p = work->reduction;
+	const struct hp_kept_packing packing = { work->build, work->edges, p,
+						 work->packed, work->edge };
+
+	if (!work->packed || work->targets_stay) {
+		hp_edge_partitions_run(work->build, parts, count_part, work);
+		return HPROF_OK;
+	}
+	HP_TRY(hp_packed_edges_begin(work->build, work->edges, parts, p->kept,
+				     work->packed));
+	HP_TRY(hp_kept_packing_run(&packing, parts));
+	p->thin = true;
+	return HPROF_OK;
 }
 
 /* The edges, and where those of each position begin. */
@@ -337,7 +291,7 @@ static enum hprof_status fill(struct work *work,
 	struct hp_mapped_table *target = &work->edges->target;
 	uint64_t sum = 0;
 
-	hp_edge_partitions_run(build, parts, count_part, work);
+	HP_TRY(count(work, parts));
 	for (size_t i = 0; i < parts->count; i++)
 		sum += parts->items[i].count;
 	if (sum > MOST_EDGES)
@@ -384,14 +338,13 @@ static enum hprof_status make_graph(struct work *work,
 	dom->trees = p->top_blocks.at ? p : NULL;
 	HP_TRY(hp_build_table(build, &dom->offset, (uint64_t)dom->count + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
-	work->position = p->trees.position.at;
-	work->edge = work->position ? p->trees.edge.at : dom->offset.at;
+	work->edge = p->trees.position.at ? p->trees.edge.at : dom->offset.at;
 	if (work->packed)
-		HP_TRY(begin_packing(work, parts));
+		HP_TRY(hp_packed_edges_init(build, work->edges, p->blocks.at,
+					    work->packed));
 	HP_TRY(fill(work, parts, dom));
 	find_offsets(work, dom);
 	if (!work->targets_stay) {
-		HP_TRY(end_packing(work, parts));
 		hp_build_free(build, &work->edges->target);
 		hp_build_free(build, &work->edges->degree);
 	}

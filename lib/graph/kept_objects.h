@@ -50,8 +50,8 @@ struct hp_reduction {
  *
  * Where nothing else needs the targets of EDGES, with TREES, only those stay that
  * are edges: they are moved to the front of the rows of each run, and degrees and
- * lists count them alone. RET->thin says so. For PATHS and if TARGETS_STAY, all stay
- * as they are.
+ * lists count them alone. RET->thin says so. For PATHS (kept_packing.h is yet to come)
+ * and if TARGETS_STAY, all stay as they are.
  */
 enum hprof_status hp_reduction_keep(struct hp_build *build,
 				    struct hp_edges *edges,

@@ -14,7 +14,6 @@ static struct hp_kept_walk begin(const struct hprof_graph *g, uint32_t object,
 	return (struct hp_kept_walk){ .to = to,
 				      .end = count ? to + count : to,
 				      .kept = kept,
-				      .last = object,
 				      .of = hp_packed_edges_class(
 					      kept, &g->edges, object) };
 }

@@ -33,34 +33,25 @@ static inline bool hp_graph_leaves_out(const struct hprof_graph *graph,
 /* The references of one object, some of which may be equal. */
 struct hp_kept_walk {
 	struct hp_packed_walk packed;
-	/* Or: all references, of which LAST was chosen last. */
+	/* Or: all references, of which the last may be to class OF. */
 	const uint32_t *to, *end;
-	const struct hp_packed_edges *kept;
-	uint32_t last, of;
+	const struct hp_packed_edges *kept; /* NULL: they are packed */
+	uint32_t of;
 };
 
 /* For an object that is left out there are none. */
 struct hp_kept_walk hp_kept_references_of(const struct hprof_graph *graph,
 					  uint32_t object);
 
-/* Chooses as hp_packer_put does. */
+/* Chooses what kept_packing.c packs. */
 static inline bool hp_kept_walk_choose(struct hp_kept_walk *w, uint32_t *ret,
 				       bool *ret_class)
 {
 	while (w->to != w->end) {
-		uint32_t to = *w->to++;
-
-		if (to == HP_NONE || !hp_packed_edges_have(w->kept, to))
-			continue;
-		*ret_class = to == w->of;
-		if (to == w->of)
-			w->of = HP_NONE;
-		else if (to == w->last)
-			continue;
-		else
-			w->last = to;
-		*ret = to;
-		return true;
+		*ret = *w->to++;
+		*ret_class = w->to == w->end && *ret == w->of;
+		if (*ret != HP_NONE && hp_packed_edges_have(w->kept, *ret))
+			return true;
 	}
 	return false;
 }
@@ -69,8 +60,8 @@ static inline bool hp_kept_walk_choose(struct hp_kept_walk *w, uint32_t *ret,
 static inline bool hp_kept_walk_next(struct hp_kept_walk *w, uint32_t *ret,
 				     bool *ret_class)
 {
-	return w->packed.at ? hp_packed_walk_next(&w->packed, ret, ret_class)
-			    : hp_kept_walk_choose(w, ret, ret_class);
+	return w->kept ? hp_kept_walk_choose(w, ret, ret_class)
+		       : hp_packed_walk_next(&w->packed, ret, ret_class);
 }
 
 #endif

@@ -18,6 +18,7 @@
 #ifndef HP_KEPT_TREES_H
 #define HP_KEPT_TREES_H
 
+#include "base/prefetch.h"
 #include "graph/kept_objects.h"
 
 /*
@@ -32,6 +33,22 @@
 enum hprof_status hp_kept_trees_make(struct hp_build *build,
 				     const struct hp_edges *edges,
 				     struct hp_reduction *reduction);
+
+/*
+ * Where in EDGE, which goes by position, what belongs to kept object NUMBER is; the
+ * ones after it are asked for. Without trees, positions are numbers.
+ */
+static inline uint32_t *hp_kept_trees_edge(const struct hp_reduction *reduction,
+					   uint32_t *edge, uint32_t number)
+{
+	enum { AHEAD = 16 };
+	const uint32_t *position = reduction->trees.position.at;
+
+	if (!position)
+		return &edge[number];
+	hp_prefetch_write(&edge[position[number + AHEAD]]);
+	return &edge[position[number]];
+}
 
 /*
  * An object at a position: that of the one on which it hangs, or its own if it

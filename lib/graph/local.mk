@@ -42,6 +42,8 @@ core_sources += \
 	lib/graph/kept_edges.h \
 	lib/graph/kept_objects.c \
 	lib/graph/kept_objects.h \
+	lib/graph/kept_packing.c \
+	lib/graph/kept_packing.h \
 	lib/graph/kept_references.c \
 	lib/graph/kept_references.h \
 	lib/graph/kept_trees.c \

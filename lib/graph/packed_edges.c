@@ -13,12 +13,8 @@
 #include "base/mem.h"
 #include "graph/block_sum.h"
 
-enum {
-	LONG = 255,    /* as a length: it is stored in front, */
-	LONG_HEAD = 8, /* in eight bytes */
-	CODE_MOST = 5,
-	BACK = 4 << 20 /* bytes of a file to reserve at a time */
-};
+/* Of so many objects, differences have 30 bits. */
+enum { NARROW = 1 << 29 };
 
 /* ---- packing ------------------------------------------------------------- */
 
@@ -36,12 +32,6 @@ static uint64_t count_references(const struct hp_edges *e,
 		if (list->from >= part->begin)
 			sum += list->count;
 	return sum;
-}
-
-static uint64_t most_bytes(uint64_t references)
-{
-	/* LONG_HEAD comes with at least LONG bytes. */
-	return CODE_MOST * references + references / 4 + LONG_HEAD;
 }
 
 static enum hprof_status find_classes(const struct hp_edges *e,
@@ -67,11 +57,19 @@ static enum hprof_status find_classes(const struct hp_edges *e,
 
 enum hprof_status hp_packed_edges_init(struct hp_build *build,
 				       const struct hp_edges *edges,
+				       const struct hp_ranked_bits *kept,
 				       struct hp_packed_edges *p)
 {
-	p->blocks = hp_calloc(hp_bit_words(edges->count), sizeof *p->blocks);
+	const uint64_t words = hp_bit_words(edges->count);
+
+	p->wide = edges->count > NARROW;
+	p->blocks = hp_calloc(words, sizeof *p->blocks);
 	if (!p->blocks || find_classes(edges, p) != HPROF_OK)
 		return hp_no_memory(build->error);
+	for (uint64_t i = 0; i < words; i++) {
+		p->blocks[i].kept = kept[i].bits;
+		p->blocks[i].rank = kept[i].rank;
+	}
 	return HPROF_OK;
 }
 
@@ -87,7 +85,7 @@ enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 		uint64_t n = count_references(edges, &parts->items[i]);
 		parts->items[i].packed = most;
 		references += n;
-		most += most_bytes(n);
+		most += hp_packed_most(n);
 	}
 	HP_TRY(hp_build_table(build, &p->lengths, (uint64_t)kept + 64, 1,
 			      HP_MAPPED_TABLE_RAW));
@@ -96,69 +94,6 @@ enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 		parts->count > 1 ? HP_MAPPED_TABLE_PARTS
 				 : HP_MAPPED_TABLE_FRONT,
 		3 * references, build->error);
-}
-
-void hp_packer_init(struct hp_packer *k, struct hp_packed_edges *p,
-		    const struct hp_edge_partition *part)
-{
-	*k = (struct hp_packer){ .packed = p,
-				 .bytes = p->bytes.at,
-				 .lengths = p->lengths.at,
-				 .at = part->packed,
-				 .backed = part->packed };
-}
-
-/* Reserves room on the disk for BYTES more; memory needs none. */
-static void back(struct hp_packer *k, uint64_t bytes)
-{
-	uint64_t end = k->at + bytes + BACK;
-
-	if (end > k->packed->bytes.bytes)
-		end = k->packed->bytes.bytes;
-	if (k->status >= 0)
-		k->status = hp_mapped_table_back(&k->packed->bytes, k->backed,
-						 end, &k->error);
-	k->backed = end;
-}
-
-void hp_packer_open(struct hp_packer *k, const struct hp_edges *edges,
-		    uint32_t object, uint32_t node, uint64_t count)
-{
-	struct hp_packed_block *block = &k->packed->blocks[object >> 6];
-	uint64_t most = most_bytes(count);
-
-	if (k->at + most > k->backed)
-		back(k, most);
-	if (!block->kept) {
-		block->start = k->at;
-		block->rank = node;
-	}
-	block->kept |= (uint64_t)1 << (object & 63);
-	k->begin = k->at;
-	k->last = k->object = object;
-	k->of = hp_packed_edges_class(k->packed, edges, object);
-}
-
-void hp_packer_close(struct hp_packer *k, uint32_t node)
-{
-	uint64_t length = k->at - k->begin;
-	uint8_t *begin = k->bytes + k->begin;
-
-	if (length < LONG) {
-		k->lengths[node] = (uint8_t)length;
-		return;
-	}
-	memmove(begin + LONG_HEAD, begin, (size_t)length);
-	memcpy(begin, &length, LONG_HEAD);
-	k->at += LONG_HEAD;
-	k->lengths[node] = LONG;
-	k->packed->blocks[k->object >> 6].start |= HP_IRREGULAR;
-}
-
-void hp_packed_edges_end(struct hp_build *build, struct hp_packed_edges *p,
-			 uint64_t stored)
-{
-	hp_mapped_table_used(&build->tables, &p->bytes, stored);
 }
 
 void hp_packed_edges_done(struct hp_build *build, struct hp_packed_edges *p)
@@ -172,26 +107,43 @@ void hp_packed_edges_done(struct hp_build *build, struct hp_packed_edges *p)
 
 /* ---- looking up ---------------------------------------------------------- */
 
-static uint64_t long_length(const struct hp_packed_edges *p, uint64_t at)
+static uint64_t long_length(const uint8_t *head)
 {
 	uint64_t length;
 
-	memcpy(&length, (const uint8_t *)p->bytes.at + at, LONG_HEAD);
+	memcpy(&length, head, HP_PACKED_HEAD);
 	return length;
 }
 
-/* Where node NODE begins in BLOCK, which has a LONG length. */
-static uint64_t irregular_start(const struct hp_packed_edges *p,
-				const struct hp_packed_block *block,
-				uint32_t node)
+/* How many bytes the numbers of COUNT objects take, the first of which is at AT. */
+static uint64_t pass_irregular(const uint8_t *lengths, unsigned count,
+			       const uint8_t *at)
 {
-	const uint8_t *lengths = p->lengths.at;
-	uint64_t at = block->start & ~HP_IRREGULAR;
+	uint64_t sum = 0;
 
-	for (uint32_t i = block->rank; i < node; i++)
-		at += lengths[i] == LONG ? LONG_HEAD + long_length(p, at)
-					 : lengths[i];
-	return at;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t length = lengths[i] & HP_PACKED_LONG;
+		sum += length == HP_PACKED_LONG
+			       ? HP_PACKED_HEAD + long_length(at + sum)
+			       : length;
+	}
+	return sum;
+}
+
+/* The same if none is long. What is behind the last LENGTHS is read as well. */
+static inline uint64_t pass(const uint8_t *lengths, unsigned count)
+{
+	const uint64_t some = HP_PACKED_LONG * (uint64_t)0x0001000100010001;
+	const uint64_t last = ((uint64_t)1 << 8 * (count % 8)) - 1;
+	uint64_t sums = 0, word;
+
+	for (unsigned i = 0; i < count / 8; i++) {
+		word = hp_block_word(lengths + 8 * i);
+		sums += (word & some) + (word >> 8 & some);
+	}
+	word = hp_block_word(lengths + 8 * (count / 8)) & last;
+	sums += (word & some) + (word >> 8 & some);
+	return (sums * 0x0001000100010001) >> 48;
 }
 
 struct hp_packed_walk hp_packed_edges_of(const struct hp_packed_edges *p,
@@ -200,22 +152,30 @@ struct hp_packed_walk hp_packed_edges_of(const struct hp_packed_edges *p,
 {
 	const struct hp_packed_block *block = &p->blocks[object >> 6];
 	const uint64_t bit = (uint64_t)1 << (object & 63);
-	const uint8_t *lengths = p->lengths.at, *bytes = p->bytes.at;
-	unsigned before = hp_bit_count(block->kept & (bit - 1));
-	uint64_t at = block->start, length;
+	const uint8_t *lengths = (uint8_t *)p->lengths.at + block->rank;
+	const uint8_t *at =
+		(uint8_t *)p->bytes.at + (block->start & ~HP_IRREGULAR);
+	const unsigned before = hp_bit_count(block->kept & (bit - 1));
+	uint64_t length;
 
 	if (!(block->kept & bit))
-		return (struct hp_packed_walk){ .at = NULL };
-	length = lengths[block->rank + before];
-	if (at & HP_IRREGULAR)
-		at = irregular_start(p, block, block->rank + before);
+		return (struct hp_packed_walk){ .of = HP_NONE };
+	length = lengths[before] & HP_PACKED_LONG;
+	if (block->start & HP_IRREGULAR)
+		at += pass_irregular(lengths, before, at);
 	else
-		at += hp_block_sum(lengths + block->rank, before);
-	if (length == LONG) {
-		length = long_length(p, at);
-		at += LONG_HEAD;
+		at += pass(lengths, before);
+	if (length == HP_PACKED_LONG) {
+		length = long_length(at);
+		at += HP_PACKED_HEAD;
 	}
-	return (struct hp_packed_walk){ bytes + at, bytes + at + length, object,
-					hp_packed_edges_class(p, edges,
-							      object) };
+	return (struct hp_packed_walk){
+		.at = at,
+		.end = at + length,
+		.last = object,
+		.of = lengths[before] & HP_PACKED_CLASS
+			      ? hp_packed_edges_class(p, edges, object)
+			      : HP_NONE,
+		.wide = p->wide,
+	};
 }

@@ -10,13 +10,15 @@
  * referrer, which is its dominator, and leads to none that is kept.
  *
  * Each number is stored as the difference to the one before it, and the first
- * as that to the object's own. No difference, which would tell a search
- * nothing, stands for the class object of the object's class: many refer to
- * theirs, and few are near it.
+ * as that to the object's own. The class of an object comes last, if it does
+ * (edge_object.h), and takes a bit.
  */
 #ifndef HP_PACKED_EDGES_H
 #define HP_PACKED_EDGES_H
 
+#include <string.h>
+
+#include "base/ranked_bits.h"
 #include "graph/edge_partitions.h"
 
 /* For 64 objects: where the references of the first one that is kept begin. */
@@ -28,9 +30,11 @@ struct hp_packed_block {
 
 struct hp_packed_edges {
 	struct hp_packed_block *blocks; /* NULL: it is not known what is kept */
-	struct hp_mapped_table lengths; /* u8: bytes of each that is kept */
-	struct hp_mapped_table bytes;	/* at NULL: no references are packed */
-	uint32_t *classes;		/* class objects by row, or HP_NONE */
+	struct hp_mapped_table
+		lengths;	      /* u8: of each that is kept; see below */
+	struct hp_mapped_table bytes; /* at NULL: no references are packed */
+	bool wide;		      /* see hp_packed_store */
+	uint32_t *classes;	      /* class objects by row, or HP_NONE */
 	size_t class_count;
 };
 
@@ -55,11 +59,12 @@ static inline uint32_t hp_packed_edges_class(const struct hp_packed_edges *p,
 /* ---- packing ------------------------------------------------------------- */
 
 /*
- * Finds the class objects; nothing is kept yet. Free with hp_packed_edges_done,
- * also after a failure.
+ * Finds the class objects, and takes over what is kept: with KEPT and RANKS as
+ * hp_ranked_bits has them. Free with hp_packed_edges_done, also after a failure.
  */
 enum hprof_status hp_packed_edges_init(struct hp_build *build,
 				       const struct hp_edges *edges,
+				       const struct hp_ranked_bits *kept,
 				       struct hp_packed_edges *ret);
 
 /*
@@ -72,52 +77,82 @@ enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 					uint32_t kept,
 					struct hp_packed_edges *ret);
 
-/* Packs the objects of a part, in their order. */
-struct hp_packer {
-	struct hp_packed_edges *packed;
-	uint8_t *bytes, *lengths; /* of the tables */
-	uint64_t at, backed;	  /* bytes written; up to which there is room */
-	uint64_t begin;		  /* of the current object */
-	uint32_t object, last, of; /* of: class object of the current object */
-	struct hprof_error error;
-	enum hprof_status status;
+/*
+ * In hp_packed_edges.lengths: how many bytes the numbers take, and whether the class
+ * follows. If they are too many, their number is stored in front of them.
+ */
+enum {
+	HP_PACKED_CLASS = 0x80,
+	HP_PACKED_LONG = 0x7F,
+	HP_PACKED_HEAD = 8,   /* bytes in front */
+	HP_PACKED_AT_ONCE = 8 /* bytes that are written or read for a number */
 };
 
-void hp_packer_init(struct hp_packer *k, struct hp_packed_edges *p,
-		    const struct hp_edge_partition *part);
-
-/* The next object, with COUNT references at most, is kept as number NODE. */
-void hp_packer_open(struct hp_packer *k, const struct hp_edges *edges,
-		    uint32_t object, uint32_t node, uint64_t count);
-void hp_packer_close(struct hp_packer *k, uint32_t node);
-
-static inline void hp_packer_put(struct hp_packer *k, uint32_t to)
+/* How many bytes so many references of an object take at most. */
+static inline uint64_t hp_packed_most(uint64_t references)
 {
-	uint32_t by = to - k->last, code = by << 1 ^ (0 - (by >> 31));
-
-	if (to == k->of) {
-		k->of = HP_NONE;
-		code = 0;
-	} else if (by == 0) {
-		return;
-	} else {
-		k->last = to;
-	}
-	for (; code >= 0x80; code >>= 7)
-		k->bytes[k->at++] = (uint8_t)(code | 0x80);
-	k->bytes[k->at++] = (uint8_t)code;
+	/* A head comes with at least HP_PACKED_LONG bytes. */
+	return 5 * references + references / 2 + HP_PACKED_HEAD +
+	       HP_PACKED_AT_ONCE;
 }
 
-/* Ends the packing: STORED bytes are in use. */
-void hp_packed_edges_end(struct hp_build *build, struct hp_packed_edges *p,
-			 uint64_t stored);
+static inline uint64_t hp_packed_order(uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap64(word);
+#else
+	return word;
+#endif
+}
+
+/*
+ * Stores the difference BY, from its lowest byte on, with its form in the lowest two
+ * bits: it takes a byte more than that, or if WIDE, one of form 3 takes five. Returns
+ * how many it takes. Without WIDE, all differences are below 2^29.
+ */
+static inline uint32_t hp_packed_store(uint8_t *at, uint32_t by, bool wide)
+{
+	const uint32_t code = by << 1 ^ (0 - (by >> 31));
+	uint32_t form = (hp_bit_highest(code | 1) + 2) >> 3;
+	uint64_t word;
+
+	if (wide)
+		form -= form >> 2;
+	word = hp_packed_order((uint64_t)code << 2 | form);
+	memcpy(at, &word, sizeof word);
+	return form + 1 + (wide && form == 3);
+}
+
+/*
+ * LENGTH bytes from BEGIN on are the numbers of OBJECT, which is kept as NUMBER, and
+ * its CLASS follows. Returns how many bytes it takes as a whole.
+ */
+static inline uint64_t hp_packed_edges_note(struct hp_packed_edges *p,
+					    uint32_t object, uint32_t number,
+					    bool class, uint8_t *begin,
+					    uint64_t length)
+{
+	uint8_t *lengths = p->lengths.at;
+	const bool is_long = length >= HP_PACKED_LONG;
+
+	lengths[number] = (uint8_t)((class ? HP_PACKED_CLASS : 0) |
+				    (is_long ? HP_PACKED_LONG : length));
+	if (!is_long)
+		return length;
+	memmove(begin + HP_PACKED_HEAD, begin, (size_t)length);
+	memcpy(begin, &length, HP_PACKED_HEAD);
+	p->blocks[object >> 6].start |= HP_IRREGULAR;
+	return HP_PACKED_HEAD + length;
+}
 
 /* ---- looking up ---------------------------------------------------------- */
 
 /* The references of one object, some of which may be equal. */
 struct hp_packed_walk {
 	const uint8_t *at, *end;
-	uint32_t last, of;
+	uint32_t last,
+		of; /* of: the class, which is still to come, or HP_NONE */
+	bool wide;
 };
 
 /* For an object that is not kept there are none. */
@@ -129,19 +164,23 @@ struct hp_packed_walk hp_packed_edges_of(const struct hp_packed_edges *p,
 static inline bool hp_packed_walk_next(struct hp_packed_walk *w, uint32_t *ret,
 				       bool *ret_class)
 {
-	uint32_t code, byte;
-	unsigned shift = 7;
+	uint64_t word;
+	uint32_t code, length;
 
-	if (w->at == w->end)
-		return false;
-	byte = *w->at++;
-	*ret_class = byte == 0;
-	for (code = byte & 0x7F; byte & 0x80; shift += 7) {
-		byte = *w->at++;
-		code |= (byte & 0x7F) << shift;
+	*ret_class = w->at == w->end;
+	if (*ret_class) {
+		*ret = w->of;
+		w->of = HP_NONE;
+		return *ret != HP_NONE;
 	}
+	memcpy(&word, w->at, sizeof word);
+	word = hp_packed_order(word);
+	length = (word & 3) + 1;
+	length += w->wide && length == 4;
+	code = (uint32_t)((word & UINT64_MAX >> (64 - 8 * length)) >> 2);
+	w->at += length;
 	w->last += code >> 1 ^ (0 - (code & 1));
-	*ret = *ret_class ? w->of : w->last;
+	*ret = w->last;
 	return true;
 }
 

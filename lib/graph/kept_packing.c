@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_packing.c - see kept_packing.h.
+ *
+ * There are no branches for what cannot be predicted: which targets are kept, how far
+ * away they are, and which are edges. What is not wanted is written all the same, and
+ * overwritten by what comes next.
+ */
+#include "graph/kept_packing.h"
+
+#include <assert.h>
+
+#include "base/error.h"
+#include "graph/kept_trees.h"
+
+enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
+
+/* The pass over one part. */
+struct pass {
+	const struct hp_kept_packing *packing;
+	struct hp_edge_partition *part;
+	struct hp_edge_walk walk;
+	uint8_t *degree;
+	uint32_t number; /* of the next kept object */
+	/* Of the rows of a run: up to where they were read, and what stays. */
+	const struct hp_edge_run *run;
+	uint64_t read;
+	uint32_t *stay;
+	/* Packed bytes: where the next ones go, and up to where there is room. */
+	uint64_t at, backed;
+	enum hprof_status status;
+};
+
+/* ---- one object ---------------------------------------------------------- */
+
+/* On the disk; memory needs none. */
+static void reserve(struct pass *p, uint64_t bytes)
+{
+	struct hp_mapped_table *table = &p->packing->packed->bytes;
+	uint64_t end = p->at + bytes + BACK;
+
+	if (end > table->bytes)
+		end = table->bytes;
+	if (p->status >= 0)
+		p->status = hp_mapped_table_back(table, p->backed, end,
+						 &p->part->error);
+	p->backed = end;
+}
+
+/*
+ * Packs N targets TO of OBJECT, but its class, at AT. Those that are edges go to
+ * *STAY. Returns the end of the bytes.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+pack_targets(const struct hp_kept_packing *packing, uint32_t object,
+	     const uint32_t *to, uint64_t n, uint8_t *at, uint32_t **stay,
+	     const bool wide)
+{
+	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
+	const uint64_t *several = packing->reduction->several;
+	uint32_t last = object, *edges = *stay;
+
+	for (uint64_t k = 0; k < n; k++) {
+		const uint32_t target = to[k];
+		const uint32_t some = (uint32_t)(target == HP_NONE) - 1;
+		const uint32_t i = target & some;
+		const uint32_t kept =
+			(uint32_t)(blocks[i >> 6].bits >> (i & 63)) & some & 1;
+
+		*edges = target;
+		edges += several[i >> 6] >> (i & 63) & some & 1;
+		at += hp_packed_store(at, target - last, wide) & (0 - kept);
+		last ^= (last ^ target) & (0 - kept);
+		hp_build_trim_memory_within(packing->build, k);
+	}
+	*stay = edges;
+	return at;
+}
+
+/*
+ * Packs N targets TO of OBJECT, which is the next number. Those that are edges go to
+ * STAY; returns their end.
+ */
+static inline uint32_t *pack_object(struct pass *p, uint32_t object,
+				    const uint32_t *to, uint64_t n,
+				    uint32_t *stay)
+{
+	const struct hp_kept_packing *packing = p->packing;
+	struct hp_packed_edges *packed = packing->packed;
+	uint8_t *bytes = packed->bytes.at, *begin, *end;
+	uint32_t *edges = stay;
+	bool own;
+
+	if (p->at + hp_packed_most(n) > p->backed)
+		reserve(p, hp_packed_most(n));
+	own = n && to[n - 1] != HP_NONE &&
+	      to[n - 1] ==
+		      hp_packed_edges_class(packed, packing->edges, object);
+	begin = bytes + p->at;
+	end = packed->wide ? pack_targets(packing, object, to, n - own, begin,
+					  &edges, true)
+			   : pack_targets(packing, object, to, n - own, begin,
+					  &edges, false);
+	if (own) {
+		*edges = to[n - 1];
+		edges += hp_reduction_counts(packing->reduction->several,
+					     to[n - 1]);
+	}
+	p->at += hp_packed_edges_note(packed, object, p->number, own, begin,
+				      (uint64_t)(end - begin));
+	*hp_kept_trees_edge(packing->reduction, packing->edge, p->number++) =
+		(uint32_t)(edges - stay);
+	p->part->count += (uint64_t)(edges - stay);
+	return edges;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* Nothing more is read of the run. */
+static void leave_run(const struct pass *p)
+{
+	const uint32_t *target = p->packing->edges->target.at;
+
+	if (p->run != p->part->own)
+		return;
+	p->part->idle = (uint64_t)(p->stay - target);
+	p->part->idle_end = p->read;
+}
+
+/* The walk may have come to another run. */
+static inline void go_on(struct pass *p)
+{
+	uint32_t *target = p->packing->edges->target.at;
+
+	if (p->run != p->walk.run) {
+		leave_run(p);
+		p->run = p->walk.run;
+		p->stay = target + p->run[-1].at;
+	}
+	p->read = p->walk.at;
+}
+
+/* The targets TO of OBJECT, which may have no list at all, become edges. */
+static void take_list(struct pass *p, uint32_t object, bool kept,
+		      const uint32_t *to, uint64_t n)
+{
+	struct hp_edges *e = p->packing->edges;
+	const size_t after = (size_t)(p->walk.list - e->lists);
+	struct hp_edge_list *list = &e->lists[after - (after > 0)];
+	const bool is_there = after && list->from == object;
+	uint32_t *rows = p->stay, *end = rows;
+
+	if (is_there && list->apart)
+		end = rows = e->apart + list->at;
+	if (kept)
+		end = pack_object(p, object, to, n, rows);
+	if (!is_there)
+		return;
+	list->count = (uint64_t)(end - rows);
+	if (list->apart)
+		return;
+	list->at = (uint64_t)(rows - (uint32_t *)e->target.at);
+	p->stay = end;
+}
+
+static void take_object(struct pass *p, uint32_t object)
+{
+	const bool kept =
+		hp_ranked_bits_have(p->packing->reduction->blocks.at, object);
+	const uint32_t *to = NULL;
+	const uint64_t n = hp_edge_walk_next(&p->walk, object, &to);
+	uint32_t *end;
+
+	go_on(p);
+	if (p->degree[object] == HP_DEGREE_LIST) {
+		take_list(p, object, kept, to, n);
+		return;
+	}
+	end = kept ? pack_object(p, object, to, n, p->stay) : p->stay;
+	p->degree[object] = (uint8_t)(end - p->stay);
+	p->stay = end;
+}
+
+/* The same for all objects from FIRST on that the walk passes at once. */
+static void take_block(struct pass *p, uint32_t first)
+{
+	const struct hp_ranked_bits *blocks = p->packing->reduction->blocks.at;
+	const uint32_t *from = p->walk.target + p->walk.at;
+	uint8_t *degree = p->degree + first, stay[HP_EDGE_BLOCK] = { 0 };
+	struct hp_block_sums sums;
+
+	p->walk.at += hp_block_sums_find(&sums, degree);
+	go_on(p);
+	for (uint64_t w = blocks[first >> 6].bits; w; w &= w - 1) {
+		const unsigned i = (unsigned)hp_bit_lowest(w);
+		uint32_t *end = pack_object(
+			p, first + i, from + hp_block_sums_before(&sums, i),
+			degree[i], p->stay);
+		stay[i] = (uint8_t)(end - p->stay);
+		p->stay = end;
+	}
+	memcpy(degree, stay, sizeof stay);
+}
+
+/* PART->packed is then the end of what was packed. */
+static void take_part(void *user, struct hp_edge_partition *part)
+{
+	const struct hp_kept_packing *packing = user;
+	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
+	uint32_t *target = packing->edges->target.at;
+	struct pass p = { .packing = packing,
+			  .part = part,
+			  .walk = part->walk,
+			  .degree = packing->edges->degree.at,
+			  .number = blocks[part->begin >> 6].rank,
+			  .run = part->walk.run,
+			  .read = part->walk.at,
+			  .stay = target + part->walk.at,
+			  .at = part->packed,
+			  .backed = part->packed };
+
+	for (uint32_t i = part->begin; i < part->end;) {
+		hp_build_trim_memory(packing->build, i);
+		packing->packed->blocks[i >> 6].start = p.at;
+		if (hp_edge_walk_enter_block(&p.walk, i, part->end)) {
+			take_block(&p, i);
+			i += HP_EDGE_BLOCK;
+			continue;
+		}
+		do
+			take_object(&p, i);
+		while (++i < part->end && i % HP_EDGE_BLOCK);
+	}
+	leave_run(&p);
+	part->packed = p.at - part->packed;
+}
+
+enum hprof_status hp_kept_packing_run(const struct hp_kept_packing *packing,
+				      struct hp_edge_partitions *parts)
+{
+	struct hp_kept_packing copy = *packing;
+	uint64_t sum = 0;
+
+	hp_edge_partitions_run(packing->build, parts, take_part, &copy);
+	for (size_t i = 0; i < parts->count; i++) {
+		if (parts->items[i].error.status < 0) {
+			*packing->build->error = parts->items[i].error;
+			return packing->build->error->status;
+		}
+		sum += parts->items[i].packed;
+	}
+	hp_mapped_table_used(&packing->build->tables, &packing->packed->bytes,
+			     sum);
+	return HPROF_OK;
+}

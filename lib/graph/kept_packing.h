@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kept_packing.h - the pass over the targets of all kept objects that packs them for
+ * later searches (packed_edges.h). Of the targets, it leaves those that are edges.
+ */
+#ifndef HP_KEPT_PACKING_H
+#define HP_KEPT_PACKING_H
+
+#include "graph/kept_objects.h"
+#include "graph/packed_edges.h"
+
+struct hp_kept_packing {
+	struct hp_build *build;
+	struct hp_edges *edges;
+	const struct hp_reduction *reduction;
+	struct hp_packed_edges *packed;
+	uint32_t *edge; /* by position: how many edges */
+};
+
+/*
+ * Packs all references between kept objects, once hp_packed_edges_begin has made
+ * room. Those to tops that are no roots, which are edges, stay: they are moved to the
+ * front of the rows of each run, and degrees and lists count them alone;
+ * packing->edge gets their numbers and part->count the sum. PARTS are the only ones
+ * to walk over from then on.
+ */
+enum hprof_status hp_kept_packing_run(const struct hp_kept_packing *packing,
+				      struct hp_edge_partitions *parts);
+
+#endif
