@@ -84,6 +84,7 @@ unit_sources = \
 	tests/unit/test_damage.c \
 	tests/unit/test_diff.c \
 	tests/unit/test_retained_groups.c \
+	tests/unit/test_dominator_children.c \
 	tests/unit/test_dominators.c \
 	tests/unit/test_mapped_table.c \
 	tests/unit/test_packed_edges.c \
