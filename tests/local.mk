@@ -86,6 +86,7 @@ unit_sources = \
 	tests/unit/test_retained_groups.c \
 	tests/unit/test_dominator_children.c \
 	tests/unit/test_dominators.c \
+	tests/unit/test_kept_packing.c \
 	tests/unit/test_mapped_table.c \
 	tests/unit/test_packed_edges.c \
 	tests/unit/test_populate.c \

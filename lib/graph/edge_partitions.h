@@ -22,8 +22,8 @@ struct hp_edge_partition {
 	/* For the functions that are called with the part. */
 	uint64_t idle, idle_end; /* rows of its run that are not needed */
 	uint64_t count;
-	uint64_t packed; /* where its packed references go; their bytes */
-	struct hprof_error error; /* why it could not be packed */
+	uint64_t packed_at, packed_bytes; /* where its packed references go */
+	struct hprof_error error;	  /* why it could not be packed */
 };
 
 struct hp_edge_partitions {

@@ -268,8 +268,8 @@ static enum hprof_status count(struct work *work,
 			       struct hp_edge_partitions *parts)
 {
 	struct hp_reduction *p = work->reduction;
-	const struct hp_kept_packing packing = { work->build, work->edges, p,
-						 work->packed, work->edge };
+	struct hp_kept_packing packing = { work->build, work->edges, p,
+					   work->packed, work->edge };
 
 	if (!work->packed || work->targets_stay) {
 		hp_edge_partitions_run(work->build, parts, count_part, work);
@@ -277,9 +277,7 @@ static enum hprof_status count(struct work *work,
 	}
 	HP_TRY(hp_packed_edges_begin(work->build, work->edges, parts, p->kept,
 				     work->packed));
-	HP_TRY(hp_kept_packing_run(&packing, parts));
-	p->thin = true;
-	return HPROF_OK;
+	return hp_kept_packing_run(&packing, parts);
 }
 
 /* The edges, and where those of each position begin. */

@@ -9,7 +9,7 @@
  */
 #include "graph/kept_edges.h"
 
-#include <assert.h>
+#include "graph/moved_rows.h"
 
 struct keeping {
 	const struct hp_build *build;
@@ -20,49 +20,16 @@ struct keeping {
 /* The pass over one part. */
 struct pass {
 	const struct keeping *keeping;
-	struct hp_edge_partition *part;
 	const uint64_t *several;
 	struct hp_edge_walk walk;
 	uint8_t *degree;
 	bool thin;
-	/*
-	 * If edges are thin, of the rows of a run: up to where they were read, and
-	 * where those that stay end.
-	 */
-	const struct hp_edge_run *run;
-	const uint32_t *read; /* NULL: nothing yet */
-	uint32_t *stay;
+	struct hp_moved_rows rows; /* if edges are thin */
 	/* Of the rows of a block: how many before each one count. */
 	uint16_t sums[HP_EDGE_BLOCK / 8 * (HP_DEGREE_LIST - 1) + 1];
 };
 
 /* ---- what stays ---------------------------------------------------------- */
-
-/* Nothing more is read of the run. */
-static void leave_run(const struct pass *p)
-{
-	const uint32_t *target = p->keeping->edges->target.at;
-
-	if (!p->thin || p->run != p->part->own || !p->read)
-		return;
-	p->part->idle = (uint64_t)(p->stay - target);
-	p->part->idle_end = (uint64_t)(p->read - target);
-}
-
-/* The walk is at ROWS: they follow on what was read, or begin a run or the part. */
-static inline void go_on(struct pass *p, const uint32_t *rows)
-{
-	uint32_t *target = p->keeping->edges->target.at;
-
-	if (p->read && p->run == p->walk.run) {
-		assert(p->read == rows);
-		return;
-	}
-	leave_run(p);
-	p->run = p->walk.run;
-	p->read = rows;
-	p->stay = target + (rows - target);
-}
 
 /* Moves those of N targets that count to TO, and returns how many they are. */
 static uint64_t thin_rows(const struct pass *p, uint32_t *to,
@@ -96,10 +63,10 @@ static uint64_t thin_read(struct pass *p, const uint32_t *to, uint64_t n)
 {
 	uint64_t stay;
 
-	go_on(p, to);
-	stay = thin_rows(p, p->stay, p->read, n);
-	p->stay += stay;
-	p->read += n;
+	hp_moved_rows_go_on(&p->rows, p->walk.run, to);
+	stay = thin_rows(p, p->rows.stay, p->rows.read, n);
+	p->rows.stay += stay;
+	p->rows.read += n;
 	return stay;
 }
 
@@ -111,18 +78,18 @@ static uint64_t thin_list(struct pass *p, uint32_t object, const uint32_t *to,
 			  uint64_t n)
 {
 	struct hp_edges *e = p->keeping->edges;
-	const size_t after = (size_t)(p->walk.list - e->lists);
-	struct hp_edge_list *list = &e->lists[after - (after > 0)];
+	struct hp_edge_list *list =
+		hp_moved_rows_list(&p->rows, &p->walk, object);
 	uint32_t *rows;
 
-	if (!after || list->from != object)
+	if (!list)
 		return 0;
 	if (list->apart) {
 		rows = e->apart + list->at;
 		return list->count = thin_rows(p, rows, rows, n);
 	}
 	list->count = thin_read(p, to, n);
-	rows = p->stay - list->count;
+	rows = p->rows.stay - list->count;
 	list->at = (uint64_t)(rows - (uint32_t *)e->target.at);
 	return list->count;
 }
@@ -161,12 +128,12 @@ static uint64_t take_plain(struct pass *p, uint32_t first)
 	if (n == 0)
 		return 0;
 	if (p->thin)
-		go_on(p, from);
+		hp_moved_rows_go_on(&p->rows, p->walk.run, from);
 	for (uint64_t k = 0; k < n; k++) {
 		const uint32_t target = from[k];
 		p->sums[k] = sum;
 		if (p->thin)
-			p->stay[sum] = target;
+			p->rows.stay[sum] = target;
 		sum = (uint16_t)(sum + hp_reduction_counts(p->several, target));
 	}
 	p->sums[n] = sum;
@@ -180,8 +147,8 @@ static uint64_t take_plain(struct pass *p, uint32_t first)
 	}
 	p->walk.at += n;
 	if (p->thin) {
-		p->stay += sum;
-		p->read += n;
+		p->rows.stay += sum;
+		p->rows.read += n;
 	}
 	return bits;
 }
@@ -191,11 +158,11 @@ static void take_part(void *user, struct hp_edge_partition *part)
 	const struct keeping *keeping = user;
 	struct hp_ranked_bits *blocks = keeping->reduction->blocks.at;
 	struct pass p = { .keeping = keeping,
-			  .part = part,
 			  .several = keeping->reduction->several,
 			  .walk = part->walk,
 			  .degree = keeping->edges->degree.at,
-			  .thin = keeping->reduction->thin };
+			  .thin = keeping->reduction->thin,
+			  .rows = { .edges = keeping->edges, .part = part } };
 
 	for (uint32_t i = part->begin; i < part->end;) {
 		hp_build_trim_memory(keeping->build, i);
@@ -209,7 +176,8 @@ static void take_part(void *user, struct hp_edge_partition *part)
 				hp_ranked_bits_set(blocks, i);
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
-	leave_run(&p);
+	if (p.thin)
+		hp_moved_rows_leave(&p.rows);
 }
 
 void hp_reduction_keep_edges(const struct hp_build *build,

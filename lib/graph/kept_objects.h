@@ -35,7 +35,11 @@ struct hp_reduction {
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
-	bool thin;		 /* see hp_reduction_keep */
+	/*
+	 * The targets are edges alone: hp_reduction_keep or hp_kept_packing_run
+	 * saw to that.
+	 */
+	bool thin;
 	/* Only if there are top_blocks: see kept_trees.h. */
 	struct hp_kept_trees {
 		struct hp_mapped_table position, first, edge;
@@ -50,8 +54,8 @@ struct hp_reduction {
  *
  * Where nothing else needs the targets of EDGES, with TREES, only those stay that
  * are edges: they are moved to the front of the rows of each run, and degrees and
- * lists count them alone. RET->thin says so. For PATHS (kept_packing.h is yet to come)
- * and if TARGETS_STAY, all stay as they are.
+ * lists count them alone. RET->thin says so. For PATHS and if TARGETS_STAY, all stay
+ * as they are.
  */
 enum hprof_status hp_reduction_keep(struct hp_build *build,
 				    struct hp_edges *edges,

@@ -8,10 +8,8 @@
  */
 #include "graph/kept_packing.h"
 
-#include <assert.h>
-
-#include "base/error.h"
 #include "graph/kept_trees.h"
+#include "graph/moved_rows.h"
 
 enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
 
@@ -22,10 +20,7 @@ struct pass {
 	struct hp_edge_walk walk;
 	uint8_t *degree;
 	uint32_t number; /* of the next kept object */
-	/* Of the rows of a run: up to where they were read, and what stays. */
-	const struct hp_edge_run *run;
-	uint64_t read;
-	uint32_t *stay;
+	struct hp_moved_rows rows;
 	/* Packed bytes: where the next ones go, and up to where there is room. */
 	uint64_t at, backed;
 	enum hprof_status status;
@@ -33,7 +28,7 @@ struct pass {
 
 /* ---- one object ---------------------------------------------------------- */
 
-/* On the disk; memory needs none. */
+/* On the disk; memory needs none. Without room, nothing is packed any more. */
 static void reserve(struct pass *p, uint64_t bytes)
 {
 	struct hp_mapped_table *table = &p->packing->packed->bytes;
@@ -93,6 +88,8 @@ static inline uint32_t *pack_object(struct pass *p, uint32_t object,
 
 	if (p->at + hp_packed_most(n) > p->backed)
 		reserve(p, hp_packed_most(n));
+	if (p->status < 0)
+		return stay;
 	own = n && to[n - 1] != HP_NONE &&
 	      to[n - 1] ==
 		      hp_packed_edges_class(packed, packing->edges, object);
@@ -116,69 +113,45 @@ static inline uint32_t *pack_object(struct pass *p, uint32_t object,
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Nothing more is read of the run. */
-static void leave_run(const struct pass *p)
-{
-	const uint32_t *target = p->packing->edges->target.at;
-
-	if (p->run != p->part->own)
-		return;
-	p->part->idle = (uint64_t)(p->stay - target);
-	p->part->idle_end = p->read;
-}
-
-/* The walk may have come to another run. */
-static inline void go_on(struct pass *p)
-{
-	uint32_t *target = p->packing->edges->target.at;
-
-	if (p->run != p->walk.run) {
-		leave_run(p);
-		p->run = p->walk.run;
-		p->stay = target + p->run[-1].at;
-	}
-	p->read = p->walk.at;
-}
-
-/* The targets TO of OBJECT, which may have no list at all, become edges. */
-static void take_list(struct pass *p, uint32_t object, bool kept,
-		      const uint32_t *to, uint64_t n)
+/* The N targets TO of OBJECT, which are in LIST unless that is NULL. */
+static void take_rows(struct pass *p, uint32_t object, bool kept,
+		      const uint32_t *to, uint64_t n, struct hp_edge_list *list)
 {
 	struct hp_edges *e = p->packing->edges;
-	const size_t after = (size_t)(p->walk.list - e->lists);
-	struct hp_edge_list *list = &e->lists[after - (after > 0)];
-	const bool is_there = after && list->from == object;
-	uint32_t *rows = p->stay, *end = rows;
+	uint32_t *target = e->target.at, *stay, *end;
+	const bool apart = list && list->apart;
 
-	if (is_there && list->apart)
-		end = rows = e->apart + list->at;
-	if (kept)
-		end = pack_object(p, object, to, n, rows);
-	if (!is_there)
+	if (!apart)
+		hp_moved_rows_go_on(&p->rows, p->walk.run, to);
+	stay = apart ? e->apart + list->at : p->rows.stay;
+	end = kept ? pack_object(p, object, to, n, stay) : stay;
+	if (list)
+		list->count = (uint64_t)(end - stay);
+	else
+		p->degree[object] = (uint8_t)(end - stay);
+	if (apart)
 		return;
-	list->count = (uint64_t)(end - rows);
-	if (list->apart)
-		return;
-	list->at = (uint64_t)(rows - (uint32_t *)e->target.at);
-	p->stay = end;
+	if (list)
+		list->at = (uint64_t)(stay - target);
+	p->rows.stay = end;
+	p->rows.read += n;
 }
 
+/* An object may have no list though its degree says so: then it has no targets. */
 static void take_object(struct pass *p, uint32_t object)
 {
 	const bool kept =
 		hp_ranked_bits_have(p->packing->reduction->blocks.at, object);
+	struct hp_edge_list *list = NULL;
 	const uint32_t *to = NULL;
 	const uint64_t n = hp_edge_walk_next(&p->walk, object, &to);
-	uint32_t *end;
 
-	go_on(p);
-	if (p->degree[object] == HP_DEGREE_LIST) {
-		take_list(p, object, kept, to, n);
-		return;
-	}
-	end = kept ? pack_object(p, object, to, n, p->stay) : p->stay;
-	p->degree[object] = (uint8_t)(end - p->stay);
-	p->stay = end;
+	if (p->degree[object] == HP_DEGREE_LIST)
+		list = hp_moved_rows_list(&p->rows, &p->walk, object);
+	if (list || p->degree[object] != HP_DEGREE_LIST)
+		take_rows(p, object, kept, to, n, list);
+	else if (kept)
+		pack_object(p, object, NULL, 0, p->rows.stay);
 }
 
 /* The same for all objects from FIRST on that the walk passes at once. */
@@ -188,38 +161,36 @@ static void take_block(struct pass *p, uint32_t first)
 	const uint32_t *from = p->walk.target + p->walk.at;
 	uint8_t *degree = p->degree + first, stay[HP_EDGE_BLOCK] = { 0 };
 	struct hp_block_sums sums;
+	const uint64_t n = hp_block_sums_find(&sums, degree);
 
-	p->walk.at += hp_block_sums_find(&sums, degree);
-	go_on(p);
+	hp_moved_rows_go_on(&p->rows, p->walk.run, from);
 	for (uint64_t w = blocks[first >> 6].bits; w; w &= w - 1) {
 		const unsigned i = (unsigned)hp_bit_lowest(w);
 		uint32_t *end = pack_object(
 			p, first + i, from + hp_block_sums_before(&sums, i),
-			degree[i], p->stay);
-		stay[i] = (uint8_t)(end - p->stay);
-		p->stay = end;
+			degree[i], p->rows.stay);
+		stay[i] = (uint8_t)(end - p->rows.stay);
+		p->rows.stay = end;
 	}
 	memcpy(degree, stay, sizeof stay);
+	p->rows.read += n;
+	p->walk.at += n;
 }
 
-/* PART->packed is then the end of what was packed. */
 static void take_part(void *user, struct hp_edge_partition *part)
 {
 	const struct hp_kept_packing *packing = user;
 	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
-	uint32_t *target = packing->edges->target.at;
 	struct pass p = { .packing = packing,
 			  .part = part,
 			  .walk = part->walk,
 			  .degree = packing->edges->degree.at,
 			  .number = blocks[part->begin >> 6].rank,
-			  .run = part->walk.run,
-			  .read = part->walk.at,
-			  .stay = target + part->walk.at,
-			  .at = part->packed,
-			  .backed = part->packed };
+			  .rows = { .edges = packing->edges, .part = part },
+			  .at = part->packed_at,
+			  .backed = part->packed_at };
 
-	for (uint32_t i = part->begin; i < part->end;) {
+	for (uint32_t i = part->begin; i < part->end && p.status >= 0;) {
 		hp_build_trim_memory(packing->build, i);
 		packing->packed->blocks[i >> 6].start = p.at;
 		if (hp_edge_walk_enter_block(&p.walk, i, part->end)) {
@@ -231,23 +202,23 @@ static void take_part(void *user, struct hp_edge_partition *part)
 			take_object(&p, i);
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
-	leave_run(&p);
-	part->packed = p.at - part->packed;
+	hp_moved_rows_leave(&p.rows);
+	part->packed_bytes = p.at - part->packed_at;
 }
 
-enum hprof_status hp_kept_packing_run(const struct hp_kept_packing *packing,
+enum hprof_status hp_kept_packing_run(struct hp_kept_packing *packing,
 				      struct hp_edge_partitions *parts)
 {
-	struct hp_kept_packing copy = *packing;
 	uint64_t sum = 0;
 
-	hp_edge_partitions_run(packing->build, parts, take_part, &copy);
+	hp_edge_partitions_run(packing->build, parts, take_part, packing);
+	packing->reduction->thin = true;
 	for (size_t i = 0; i < parts->count; i++) {
 		if (parts->items[i].error.status < 0) {
 			*packing->build->error = parts->items[i].error;
 			return packing->build->error->status;
 		}
-		sum += parts->items[i].packed;
+		sum += parts->items[i].packed_bytes;
 	}
 	hp_mapped_table_used(&packing->build->tables, &packing->packed->bytes,
 			     sum);

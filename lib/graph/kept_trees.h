@@ -27,8 +27,8 @@
  *   position  u32[kept + HP_SPARE], by the number of the object: its place in
  *             the order of all trees
  *   first     u32[tree_count + 1]: the positions of the tops
- *   edge      u32[kept + 1], by position: to be filled by graph_reduce.c with
- *             where its edges begin
+ *   edge      u32[kept + 1], by position: for graph_reduce.c, which counts the
+ *             edges of each and puts there where they begin
  */
 enum hprof_status hp_kept_trees_make(struct hp_build *build,
 				     const struct hp_edges *edges,

@@ -50,6 +50,7 @@ core_sources += \
 	lib/graph/kept_trees.h \
 	lib/graph/kind_search.c \
 	lib/graph/kind_search.h \
+	lib/graph/moved_rows.h \
 	lib/graph/object_kind.h \
 	lib/graph/object_notes.h \
 	lib/graph/packed_edges.c \

@@ -6,7 +6,6 @@
  */
 #include "graph/packed_edges.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -83,7 +82,7 @@ enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 
 	for (size_t i = 0; i < parts->count; i++) {
 		uint64_t n = count_references(edges, &parts->items[i]);
-		parts->items[i].packed = most;
+		parts->items[i].packed_at = most;
 		references += n;
 		most += hp_packed_most(n);
 	}

@@ -69,7 +69,7 @@ enum hprof_status hp_packed_edges_init(struct hp_build *build,
 
 /*
  * Makes room for the references of EDGES, of which as many objects are kept as
- * KEPT says, and says in part->packed where those of each part go.
+ * KEPT says, and says in part->packed_at where those of each part go.
  */
 enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 					const struct hp_edges *edges,
@@ -91,7 +91,7 @@ enum {
 /* How many bytes so many references of an object take at most. */
 static inline uint64_t hp_packed_most(uint64_t references)
 {
-	/* A head comes with at least HP_PACKED_LONG bytes. */
+	/* A head comes with HP_PACKED_LONG bytes, which are 26 references or more. */
 	return 5 * references + references / 2 + HP_PACKED_HEAD +
 	       HP_PACKED_AT_ONCE;
 }
@@ -106,9 +106,9 @@ static inline uint64_t hp_packed_order(uint64_t word)
 }
 
 /*
- * Stores the difference BY, from its lowest byte on, with its form in the lowest two
- * bits: it takes a byte more than that, or if WIDE, one of form 3 takes five. Returns
- * how many it takes. Without WIDE, all differences are below 2^29.
+ * Stores the difference BY, from its lowest byte on, with a form from 0 to 3 in the
+ * lowest two bits. It takes one byte more than its form, but five for form 3 if WIDE.
+ * Returns how many. Without WIDE, all differences are below 2^29.
  */
 static inline uint32_t hp_packed_store(uint8_t *at, uint32_t by, bool wide)
 {

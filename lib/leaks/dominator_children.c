@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dominator_children.c - see dominator_children.h. Parents are found first.
- * Then one pass over all dominators finds their children, in ascending order,
- * which are sorted by parent at the end.
+ * dominator_children.c - see dominator_children.h. Parents are found first, or, below
+ * some objects, one generation after the other. Then a pass over all dominators finds
+ * what they dominate, in ascending order, which is sorted by parent at the end.
  */
 #include "leaks/dominator_children.h"
+
+#include <assert.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -212,64 +214,73 @@ struct descent {
 	size_t count;
 	struct hp_u64_map top_of; /* of each parent plus 1: the number */
 	uint8_t *steps;		  /* that led down from each top */
+	bool more;		  /* the last step led down from one */
 };
 
 /*
  * Step NUMBER: of what parents dominate, what retains half of the top above becomes a
- * parent as well. Returns whether there is any.
+ * parent as well.
  */
-static bool go_down(struct hp_dominator_children *k, struct descent *d,
-		    const struct hp_found_objects *found, uint8_t number,
-		    enum hprof_status *status)
+static enum hprof_status go_down(struct hp_dominator_children *k,
+				 struct descent *d,
+				 const struct hp_found_objects *found,
+				 uint8_t number)
 {
 	const uint32_t *dominator = k->graph->sizes.dominator.at;
-	bool any = false;
 
+	d->more = false;
 	for (size_t s = 0; s < found->count; s++)
 		for (size_t i = 0; i < found->each[s].count; i++) {
 			uint32_t kid = found->each[s].items[i];
 			size_t top =
 				hp_u64_map_number(&d->top_of, dominator[kid]);
 
+			assert(top != HP_NO_NUMBER);
 			if (hp_dominator_children_has(k, kid) ||
 			    retained(k, kid) < retained(k, d->tops[top]) / 2)
 				continue;
+			HP_TRY(hp_u64_map_put_number(&d->top_of,
+						     (uint64_t)kid + 1, top));
 			add_parent(k, kid);
-			any = true;
 			d->steps[top] = number;
-			if (hp_u64_map_put_number(&d->top_of, (uint64_t)kid + 1,
-						  top) != HPROF_OK)
-				*status = HPROF_E_NOMEM;
+			d->more = true;
 		}
-	return any;
+	return HPROF_OK;
+}
+
+/* What is further down from TOPS than steps lead. */
+static enum hprof_status mark_rest(struct hp_dominator_children *k,
+				   const struct descent *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->steps[i] == STEPS)
+			HP_TRY(mark_below(k, d->tops[i]));
+	return HPROF_OK;
 }
 
 static enum hprof_status find_below(struct hp_dominator_children *k,
 				    struct descent *d)
 {
-	enum hprof_status status = HPROF_OK;
 	struct hp_found_objects found;
-	bool more = true;
 
 	for (size_t i = 0; i < d->count; i++) {
 		add_parent(k, d->tops[i]);
 		HP_TRY(hp_u64_map_put_number(&d->top_of,
 					     (uint64_t)d->tops[i] + 1, i));
 	}
-	for (uint8_t i = 1; more && i <= STEPS; i++) {
+	for (uint8_t number = 1; number <= STEPS; number++) {
+		enum hprof_status status = HPROF_E_NOMEM;
+
 		found = hp_dominator_search_kids(k);
-		more = go_down(k, d, &found, i, &status);
-		if (!found.good)
-			status = HPROF_E_NOMEM;
-		if (more || status < 0)
-			hp_found_objects_drop(&found);
+		if (found.good)
+			status = go_down(k, d, &found, number);
+		if (status == HPROF_OK && !d->more)
+			return make_lists(k, &found);
+		hp_found_objects_drop(&found);
 		HP_TRY(status);
 	}
-	for (size_t i = 0; more && i < d->count; i++)
-		if (d->steps[i] == STEPS)
-			HP_TRY(mark_below(k, d->tops[i]));
-	if (more)
-		found = hp_dominator_search_kids(k);
+	HP_TRY(mark_rest(k, d));
+	found = hp_dominator_search_kids(k);
 	return make_lists(k, &found);
 }
 
