@@ -140,9 +140,15 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 	}
 	if (numbers && kept > begin)
 		w->target[kept - 1] = HP_NO_TARGET;
-	if (top > 3) {
-		hp_prefetch(&w->target[w->offset[w->stack[top - 1].node]]);
-		hp_prefetch(&w->target[w->offset[w->stack[top - 4].node]]);
+	if (top > 5) {
+		const uint32_t next = w->stack[top - 1].node;
+		const uint32_t later = w->stack[top - 6].node;
+		hp_prefetch(&w->target[w->offset[next]]);
+		hp_prefetch(&w->target[w->offset[later]]);
+		if (numbers) {
+			hp_prefetch_write(&w->number[next]);
+			hp_prefetch_write(&w->number[later]);
+		}
 	}
 	return top;
 }
