@@ -14,6 +14,13 @@ uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
+uint32_t random_below(uint32_t n)
+{
+	static uint64_t state = 88172645463325252;
+
+	return (uint32_t)(next_random(&state) % n);
+}
+
 static uint64_t id_at(unsigned place)
 {
 	return 0x10000 + 0x40 * (uint64_t)place;

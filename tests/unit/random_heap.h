@@ -13,6 +13,9 @@ enum { RANDOM_OBJECTS = 60 };
 
 uint64_t next_random(uint64_t *state);
 
+/* From 0 to below N, the same numbers for each process: tests have their own. */
+uint32_t random_below(uint32_t n);
+
 /*
  * Makes the dump of such a heap. PLACE gives the position of each object in
  * memory and in the file. The caller frees MAKER's out.

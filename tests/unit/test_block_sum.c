@@ -9,20 +9,13 @@
 #include "graph/block_sum.h"
 #include "random_heap.h"
 
-static uint64_t random_state = 88172645463325252;
-
-static uint32_t below(uint32_t n)
-{
-	return (uint32_t)(next_random(&random_state) % n);
-}
-
 /* Bytes below MOST; in half of all cases one of them may be any. */
 static void fill(uint8_t bytes[static HP_BLOCK_SUMS], uint32_t most)
 {
 	for (unsigned i = 0; i < HP_BLOCK_SUMS; i++)
-		bytes[i] = (uint8_t)below(most);
-	if (below(2))
-		bytes[below(HP_BLOCK_SUMS)] = (uint8_t)below(256);
+		bytes[i] = (uint8_t)random_below(most);
+	if (random_below(2))
+		bytes[random_below(HP_BLOCK_SUMS)] = (uint8_t)random_below(256);
 }
 
 static bool is_small(const uint8_t bytes[static HP_BLOCK_SUMS])
@@ -45,7 +38,7 @@ Test(block_sum, of_random_bytes)
 
 	for (unsigned round = 0; round < rounds; round++) {
 		uint64_t sum = 0;
-		fill(bytes, 1 + below(40));
+		fill(bytes, 1 + random_below(40));
 		cr_assert_eq(hp_block_is_small(bytes), is_small(bytes));
 		if (!is_small(bytes))
 			continue;
@@ -67,7 +60,7 @@ Test(block_sum, bytes_that_are_not_0)
 	uint8_t bytes[HP_BLOCK_SUMS];
 
 	for (unsigned round = 0; round < 10000; round++) {
-		fill(bytes, 1 + below(4));
+		fill(bytes, 1 + random_below(4));
 		const uint64_t bits = hp_block_nonzero(bytes);
 		for (unsigned i = 0; i < HP_BLOCK_SUMS; i++)
 			cr_assert_eq(bits >> i & 1, bytes[i] != 0, "byte %u",

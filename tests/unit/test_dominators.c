@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "graph/packed_edges.h"
 #include "graph/retained_sizes.h"
 #include "../slow.h"
 #include "random_heap.h"
@@ -31,13 +32,6 @@ static void link_to(struct making *m, uint32_t from, uint32_t to)
 	cr_assert(hp_grow((void **)&m->pairs, &m->room, m->used,
 			  sizeof *m->pairs) == 0);
 	m->pairs[m->used++] = (struct pair){ from, to };
-}
-
-static uint64_t random_state = 88172645463325252;
-
-static uint32_t below(uint32_t n)
-{
-	return (uint32_t)(next_random(&random_state) % n);
 }
 
 static void *row(void **array, size_t *count, size_t width)
@@ -73,16 +67,16 @@ static void fill_edges(struct hp_edges *e, const struct making *m,
 		while (p < m->used && m->pairs[p].from == i)
 			p++;
 		size_t n = p - first;
-		bool apart = mixed && below(mixed) == 0;
-		if (i == 0 || (mixed && below(mixed) == 0)) {
+		bool apart = mixed && random_below(mixed) == 0;
+		if (i == 0 || (mixed && random_below(mixed) == 0)) {
 			struct hp_edge_run *run = row(
 				(void **)&e->runs, &e->run_count, sizeof *run);
-			at += i ? below(5) : 0;
+			at += i ? random_below(5) : 0;
 			*run = (struct hp_edge_run){ i, at };
 		}
 		uint32_t *to = apart ? e->apart + e->apart_count : target + at;
 		if (apart || n >= HP_DEGREE_LIST ||
-		    (mixed && below(2 * mixed) == 0))
+		    (mixed && random_below(2 * mixed) == 0))
 			add_list(e, i, apart, apart ? e->apart_count : at, n);
 		else
 			((uint8_t *)e->degree.at)[i] = (uint8_t)n;
@@ -122,6 +116,8 @@ static void make_edges(struct hp_build *build, struct hp_edges *e,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
 	cr_assert(hp_build_table(build, &e->shallow, m->count, 1,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
+	cr_assert(hp_build_table(build, &e->kinds, m->count, 2,
+				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
 	cr_assert(hp_build_table(build, &e->target, rows, 4,
 				 HP_MAPPED_TABLE_CLEAR) == HPROF_OK);
 	e->apart = hp_calloc(m->used + 1, 4);
@@ -138,16 +134,20 @@ static void add_root(struct hp_edges *e, uint32_t i)
 
 /* ---- what the library finds ---------------------------------------------- */
 
+/* PACKS: for searches for paths, too. */
 static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
-		 bool edges_stay, struct hp_retained_sizes *ret)
+		 bool edges_stay, bool packs, struct hp_retained_sizes *ret)
 {
 	struct hp_reduction reduction = { 0 };
-	struct hp_dominators dom = { .skips = below(2) };
+	struct hp_packed_edges packed = { 0 };
+	struct hp_dominators dom = { .skips = random_below(2) };
 
 	memset(ret, 0, sizeof *ret);
 	cr_assert_eq(hp_reduction_graph(build, e, unreachable, edges_stay,
-					&reduction, NULL, &dom),
+					&reduction, packs ? &packed : NULL,
+					&dom),
 		     HPROF_OK);
+	hp_packed_edges_done(build, &packed);
 	cr_assert_eq(hp_dominators_find(build, &dom), HPROF_OK);
 	cr_assert_eq(hp_retained_sizes_find(build, e, &reduction, &dom, ret),
 		     HPROF_OK);
@@ -175,8 +175,9 @@ static struct slow_graph random_graph(const struct recipe *r, struct making *m)
 
 	m->count = n;
 	for (int i = 0; i < r->edges; i++) {
-		uint32_t from = below(n);
-		uint32_t to = r->local ? (from + below(4)) % n : below(n);
+		uint32_t from = random_below(n);
+		uint32_t to = r->local ? (from + random_below(4)) % n
+				       : random_below(n);
 		g.edge[from * n + to] = true;
 	}
 	for (uint32_t from = 0; from < n; from++)
@@ -184,36 +185,36 @@ static struct slow_graph random_graph(const struct recipe *r, struct making *m)
 			if (!g.edge[from * n + to])
 				continue;
 			link_to(m, from, to);
-			if (below(8) == 0)
+			if (random_below(8) == 0)
 				link_to(m, from, to);
-			if (below(30) == 0)
+			if (random_below(30) == 0)
 				link_to(m, from, HP_NONE);
 		}
 	for (int i = 0; i < r->roots; i++)
-		g.root[below(n)] = true;
+		g.root[random_below(n)] = true;
 	for (uint32_t i = 0; i < n; i++)
-		g.size[i] = below(20) ? 8 * (1 + below(9))
-				      : (uint64_t)1 + below(9000);
+		g.size[i] = random_below(20) ? 8 * (1 + random_below(9))
+					     : (uint64_t)1 + random_below(9000);
 	return g;
 }
 
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
 	struct hp_build build = { .tables.limit = spill,
-				  .threads = 1 + below(3) };
+				  .threads = 1 + random_below(3) };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);
 	struct hp_edges e;
 	struct hp_retained_sizes s;
 
-	make_edges(&build, &e, &m, below(2) ? 10 : 200);
+	make_edges(&build, &e, &m, random_below(2) ? 10 : 200);
 	for (int i = 0; i < r->count; i++) {
 		set_size(&e, (uint32_t)i, g.size[i]);
 		if (g.root[i])
 			add_root(&e, (uint32_t)i);
 	}
-	find(&build, &e, unreachable, below(2), &s);
+	find(&build, &e, unreachable, random_below(2), random_below(2), &s);
 	for (uint32_t i = 0; i < m.count; i++) {
 		cr_assert_eq(hp_edges_shallow(&e, i), g.size[i]);
 		cr_assert_eq(hp_bit(s.reachable, i), a.reachable[i],
@@ -237,9 +238,9 @@ static void compare(const struct recipe *r, bool unreachable, bool spill)
 Test(dominators, random_graphs)
 {
 	for (int i = 0; i < 6000; i++) {
-		int n = 1 + (int)below(30);
-		struct recipe r = { n, (int)below(3 * (uint32_t)n + 1),
-				    (int)below(4), below(2) };
+		int n = 1 + (int)random_below(30);
+		struct recipe r = { n, (int)random_below(3 * (uint32_t)n + 1),
+				    (int)random_below(4), random_below(2) };
 		compare(&r, i & 1, false);
 	}
 }
@@ -247,9 +248,9 @@ Test(dominators, random_graphs)
 Test(dominators, larger_random_graphs)
 {
 	for (int i = 0; i < 60; i++) {
-		int n = 100 + (int)below(200);
-		struct recipe r = { n, n + (int)below(2 * (uint32_t)n),
-				    1 + (int)below(9), below(2) };
+		int n = 100 + (int)random_below(200);
+		struct recipe r = { n, n + (int)random_below(2 * (uint32_t)n),
+				    1 + (int)random_below(9), random_below(2) };
 		compare(&r, i & 1, i & 2);
 	}
 }
@@ -258,9 +259,9 @@ Test(dominators, larger_random_graphs)
 Test(dominators, trees_of_several_threads)
 {
 	for (int i = 0; i < 400; i++) {
-		int n = 64 * (1 + (int)below(4)) + (int)below(2);
-		struct recipe r = { n, n + (int)below((uint32_t)n / 2),
-				    1 + (int)below(5), below(2) };
+		int n = 64 * (1 + (int)random_below(4)) + (int)random_below(2);
+		struct recipe r = { n, n + (int)random_below((uint32_t)n / 2),
+				    1 + (int)random_below(5), random_below(2) };
 		compare(&r, false, false);
 	}
 }
@@ -339,7 +340,7 @@ static void run(struct making *m, uint32_t other, struct hp_retained_sizes *ret,
 		set_size(&e, i, 8);
 	add_root(&e, 0);
 	add_root(&e, other);
-	find(build, &e, false, false, ret);
+	find(build, &e, false, false, false, ret);
 	hp_edges_done(build, &e);
 	hp_free(m->pairs);
 	cr_assert_eq(ret->reachable_count, m->count);
@@ -470,7 +471,7 @@ Test(dominators, wide_sizes)
 	for (uint32_t i = 0; i < m.count; i++)
 		set_size(&e, i, i % 100 == 50 ? huge : 24);
 	add_root(&e, 0);
-	find(&build, &e, false, false, &s);
+	find(&build, &e, false, false, false, &s);
 	cr_assert(s.wide);
 	cr_assert_eq(hp_retained_sizes_retained(&s, 0),
 		     10 * huge + (N + 1 - 10) * 24);

@@ -11,13 +11,6 @@
 
 enum { OBJECTS = 300, MOST = 400, ROOM = 8 * OBJECTS * MOST, CLASS = 7 };
 
-static uint64_t random_state = 88172645463325252;
-
-static uint32_t below(uint32_t n)
-{
-	return (uint32_t)(next_random(&random_state) % n);
-}
-
 /* ---- numbers ------------------------------------------------------------- */
 
 /* From LAST to TO and back; returns how many bytes that took. */
@@ -82,10 +75,12 @@ static uint64_t put_object(struct made *made, uint32_t i, uint32_t number,
 	uint32_t last = i;
 	uint64_t length = 0;
 
-	made->own[i] = below(2);
-	made->count[i] = below(10) ? below(5) : below(MOST);
+	made->own[i] = random_below(2);
+	made->count[i] =
+		random_below(10) ? random_below(5) : random_below(MOST);
 	for (uint32_t k = 0; k < made->count[i]; k++) {
-		made->to[i][k] = below(4) ? i + below(40) : below(1 << 29);
+		made->to[i][k] = random_below(4) ? i + random_below(40)
+						 : random_below(1 << 29);
 		length += hp_packed_store(at + length, made->to[i][k] - last,
 					  made->packed.wide);
 		last = made->to[i][k];
@@ -119,7 +114,7 @@ static struct made *make(bool wide)
 			block->start = at;
 			block->rank = number;
 		}
-		made->kept[i] = below(3);
+		made->kept[i] = random_below(3);
 		if (!made->kept[i])
 			continue;
 		block->kept |= (uint64_t)1 << (i & 63);
