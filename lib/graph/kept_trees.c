@@ -26,7 +26,8 @@ struct planting {
 	 * is found and changed at once.
 	 *
 	 * Once these have been counted for its referrer, too: the number of that,
-	 * in the same units, and how far behind that it is.
+	 * in the same units, and how far behind that it is. Once its position is
+	 * known: PLACED and that.
 	 */
 	uint64_t *growth;
 	/*
@@ -34,9 +35,9 @@ struct planting {
 	 * own. Later the positions.
 	 */
 	uint32_t *position;
-	uint64_t *bits; /* of leaves, later of what has a position; by number */
-	uint64_t grown; /* how many objects are */
-	bool shared;	/* there are several threads */
+	uint64_t *leaves; /* bits, by number */
+	uint64_t grown;	  /* how many objects are */
+	bool shared;	  /* there are several threads */
 };
 
 #define WAITING ((uint64_t)1 << 32)
@@ -78,7 +79,7 @@ static void find_leaves(void *user, const struct hp_range *range)
 
 	for (uint64_t n = range->begin; n < range->end; n++) {
 		bool leaf = p->growth[n] < WAITING && p->position[n] != n;
-		p->bits[n >> 6] |= (uint64_t)leaf << (n & 63);
+		p->leaves[n >> 6] |= (uint64_t)leaf << (n & 63);
 	}
 }
 
@@ -110,7 +111,7 @@ static void grow_range(void *user, const struct hp_range *range)
 	uint64_t grown = 0;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
-		for (uint64_t w = p->bits[i]; w; w &= w - 1)
+		for (uint64_t w = p->leaves[i]; w; w &= w - 1)
 			grown += grow_from(
 				p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
 	__atomic_fetch_add(&p->grown, grown, __ATOMIC_RELAXED);
@@ -153,68 +154,57 @@ static void grow(struct planting *p)
 
 /* ---- positions ----------------------------------------------------------- */
 
-static void place_tops(struct planting *p, uint32_t *first)
-{
-	uint32_t at = 0, tree = 0;
-
-	for (uint64_t i = 0; i < hp_bit_words(p->reduction->kept); i++)
-		p->bits[i] = 0;
-	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++)
-		for (uint64_t w = p->tops[i].bits; w; w &= w - 1) {
-			uint32_t number = hp_ranked_bits_number(
-				p->blocks,
-				(uint32_t)(i << 6 | hp_bit_lowest(w)));
-			hp_bit_set(p->bits, number);
-			first[tree++] = p->position[number] = at;
-			at += (uint32_t)p->growth[number] + 1;
-		}
-	first[tree] = at;
-	assert(at == p->reduction->kept);
-}
-
-static inline bool is_placed(const struct planting *p, uint32_t number)
-{
-	uint64_t word =
-		__atomic_load_n(&p->bits[number >> 6], __ATOMIC_ACQUIRE);
-
-	return word >> (number & 63) & 1;
-}
+/* No referrer has that number. */
+#define PLACED (UINT32_MAX * WAITING)
 
 /* Other threads may place the same objects: they come to the same. */
 static inline void set_place(const struct planting *p, uint32_t number,
 			     uint32_t position)
 {
-	const uint64_t bit = (uint64_t)1 << (number & 63);
-
+	__atomic_store_n(&p->growth[number], PLACED | position,
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&p->position[number], position, __ATOMIC_RELAXED);
-	if (p->shared)
-		__atomic_fetch_or(&p->bits[number >> 6], bit, __ATOMIC_RELEASE);
-	else
-		p->bits[number >> 6] |= bit;
 }
 
-/* Of what has grown: its referrer, and how far behind that it is. */
-static inline uint32_t up_of(const struct planting *p, uint32_t number)
+static void place_tops(struct planting *p, uint32_t *first)
 {
-	return (uint32_t)(p->growth[number] / WAITING);
+	uint32_t at = 0, tree = 0;
+
+	for (uint64_t i = 0; i < hp_bit_words(p->reduction->count); i++)
+		for (uint64_t w = p->tops[i].bits; w; w &= w - 1) {
+			uint32_t number = hp_ranked_bits_number(
+				p->blocks,
+				(uint32_t)(i << 6 | hp_bit_lowest(w)));
+			uint32_t size = (uint32_t)p->growth[number] + 1;
+			first[tree++] = at;
+			set_place(p, number, at);
+			at += size;
+		}
+	first[tree] = at;
+	assert(at == p->reduction->kept);
 }
 
-static inline uint32_t distance(const struct planting *p, uint32_t number)
-{
-	return (uint32_t)p->growth[number];
-}
-
-/* Places NUMBER and all between it and the top. */
+/*
+ * Places NUMBER and all between it and the top, or what is placed already. What is known
+ * of an object is read at once, so that it is never of two times.
+ */
 static void place(const struct planting *p, uint32_t number)
 {
 	uint32_t at = number, position = 0;
+	uint64_t known;
 
-	for (; !is_placed(p, at); at = up_of(p, at))
-		position += distance(p, at);
-	position += __atomic_load_n(&p->position[at], __ATOMIC_RELAXED);
-	for (at = number; !is_placed(p, at); at = up_of(p, at)) {
+	while ((known = __atomic_load_n(&p->growth[at], __ATOMIC_RELAXED)) <
+	       PLACED) {
+		position += (uint32_t)known;
+		at = (uint32_t)(known / WAITING);
+	}
+	position += (uint32_t)known;
+	at = number;
+	while ((known = __atomic_load_n(&p->growth[at], __ATOMIC_RELAXED)) <
+	       PLACED) {
 		set_place(p, at, position);
-		position -= distance(p, at);
+		position -= (uint32_t)known;
+		at = (uint32_t)(known / WAITING);
 	}
 }
 
@@ -236,7 +226,7 @@ static enum hprof_status plant(struct planting *p, const struct hp_edges *e,
 	const uint64_t kept = p->reduction->kept;
 	const size_t width = sizeof(uint32_t);
 
-	if (!p->bits)
+	if (!p->leaves)
 		return hp_no_memory(build->error);
 	HP_TRY(hp_build_table(build, growth, kept, sizeof *p->growth,
 			      HP_MAPPED_TABLE_CLEAR));
@@ -264,15 +254,15 @@ enum hprof_status hp_kept_trees_make(struct hp_build *build,
 		.referrer = e->referrer.at,
 		.blocks = reduction->blocks.at,
 		.tops = reduction->top_blocks.at,
-		.bits = hp_calloc(hp_bit_words(reduction->kept),
-				  sizeof *p.bits),
+		.leaves = hp_calloc(hp_bit_words(reduction->kept),
+				    sizeof *p.leaves),
 		.shared = build->threads > 1,
 	};
 	struct hp_mapped_table growth = { 0 };
 	enum hprof_status status = plant(&p, e, &growth);
 
 	hp_build_free(build, &growth);
-	hp_free(p.bits);
+	hp_free(p.leaves);
 	reduction->trees.referrer = e->referrer.at;
 	if (status == HPROF_OK)
 		status = hp_build_table(build, &reduction->trees.edge,
