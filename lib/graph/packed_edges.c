@@ -59,13 +59,13 @@ enum hprof_status hp_packed_edges_init(struct hp_build *build,
 				       const struct hp_ranked_bits *kept,
 				       struct hp_packed_edges *p)
 {
-	const uint64_t words = hp_bit_words(edges->count);
+	const size_t words = hp_bit_words(edges->count);
 
 	p->wide = edges->count > NARROW;
 	p->blocks = hp_calloc(words, sizeof *p->blocks);
 	if (!p->blocks || find_classes(edges, p) != HPROF_OK)
 		return hp_no_memory(build->error);
-	for (uint64_t i = 0; i < words; i++) {
+	for (size_t i = 0; i < words; i++) {
 		p->blocks[i].kept = kept[i].bits;
 		p->blocks[i].rank = kept[i].rank;
 	}
