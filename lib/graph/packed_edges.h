@@ -59,8 +59,8 @@ static inline uint32_t hp_packed_edges_class(const struct hp_packed_edges *p,
 /* ---- packing ------------------------------------------------------------- */
 
 /*
- * Finds the class objects, and takes over what is kept: with KEPT and RANKS as
- * hp_ranked_bits has them. Free with hp_packed_edges_done, also after a failure.
+ * Finds the class objects, and takes over which objects are KEPT. Free with
+ * hp_packed_edges_done, also after a failure.
  */
 enum hprof_status hp_packed_edges_init(struct hp_build *build,
 				       const struct hp_edges *edges,
