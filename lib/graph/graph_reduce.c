@@ -70,8 +70,7 @@ struct kept_walk {
 	uint64_t left;		   /* bits: of the block before NEXT */
 	uint64_t row;		   /* where its targets begin */
 	struct hp_block_sums sums; /* of its degrees */
-	/* The last one: its targets, some of which are edges. */
-	uint32_t object;
+	/* The last one's targets, some of which are edges. */
 	const uint32_t *to;
 	uint64_t count;
 	uint64_t read; /* the row behind these, unless they are apart */
@@ -106,9 +105,8 @@ static inline void take_kept(struct kept_walk *k)
 	const uint64_t row = k->row + hp_block_sums_before(&k->sums, i);
 
 	k->left &= k->left - 1;
-	k->object = k->next - HP_EDGE_BLOCK + i;
 	k->to = k->walk.target + row;
-	k->count = k->walk.degree[k->object];
+	k->count = k->walk.degree[k->next - HP_EDGE_BLOCK + i];
 	k->read = row + k->count;
 }
 
@@ -131,7 +129,6 @@ static inline __attribute__((always_inline)) bool next_kept(struct kept_walk *k)
 		if (block)
 			continue;
 		k->read = k->walk.at;
-		k->object = i;
 		if (hp_ranked_bits_have(blocks, i))
 			return true;
 	}

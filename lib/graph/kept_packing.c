@@ -57,13 +57,12 @@ pack_targets(const struct hp_kept_packing *packing, uint32_t object,
 
 	for (uint64_t k = 0; k < n; k++) {
 		const uint32_t target = to[k];
-		const uint32_t some = (uint32_t)(target == HP_NONE) - 1;
-		const uint32_t i = target & some;
+		const bool some = target != HP_NONE;
 		const uint32_t kept =
-			(uint32_t)(blocks[i >> 6].bits >> (i & 63)) & some & 1;
+			some & hp_ranked_bits_have(blocks, some ? target : 0);
 
 		*edges = target;
-		edges += several[i >> 6] >> (i & 63) & some & 1;
+		edges += hp_reduction_counts(several, target);
 		at += hp_packed_store(at, target - last, wide) & (0 - kept);
 		last ^= (last ^ target) & (0 - kept);
 		hp_build_trim_memory_within(packing->build, k);

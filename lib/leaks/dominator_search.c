@@ -131,7 +131,7 @@ find_objects(const struct hp_dominator_children *k, uint64_t least,
 	return found;
 }
 
-/* ---- what is looked for -------------------------------------------- */
+/* ---- what is looked for -------------------------------------------------- */
 
 enum { PIECE = 1 << 14, BLOCK = HP_RETAINED_BLOCK };
 

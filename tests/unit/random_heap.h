@@ -13,7 +13,7 @@ enum { RANDOM_OBJECTS = 60 };
 
 uint64_t next_random(uint64_t *state);
 
-/* From 0 to below N, the same numbers for each process: tests have their own. */
+/* From 0 to below N. Each test, a process of its own, gets the same numbers. */
 uint32_t random_below(uint32_t n);
 
 /*

@@ -22,7 +22,7 @@ static uint64_t retained(const struct opened *o, uint32_t node)
 	return hprof_graph_retained(o->graph, node);
 }
 
-/* The top that has a list for NODE: itself, or one of half of which it is below. */
+/* Whether NODE is a top, or is below one and retains half of what that does. */
 static bool is_wanted(const struct opened *o, const uint32_t *tops,
 		      size_t count, uint32_t node)
 {

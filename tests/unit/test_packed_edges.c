@@ -58,7 +58,7 @@ Test(packed_edges, numbers_of_all_lengths)
 
 /* ---- objects ------------------------------------------------------------- */
 
-/* Objects and their references; those with NONE of these are not kept. */
+/* Objects, some of which are kept, and their references. */
 struct made {
 	struct hp_packed_edges packed;
 	struct hp_edges edges;
