@@ -8,9 +8,10 @@
  * numbers; then they are counted and sorted by these. What is read at random
  * places goes through a queue: it is prefetched well before it is needed.
  *
- * Several threads share the first pass by nodes, and the others by numbers: each
- * goes over all that is kept, which is read in sequence, and takes what leads to
- * its own numbers. Atomic counters would take three times the time.
+ * Several threads share both passes by nodes. Each has counters of its own, which
+ * become where it writes within the list of each number. Atomic counters would take
+ * three times the time; and to share the second pass by numbers, each thread would
+ * have to go over the edges of all.
  */
 #include "graph/dominators.h"
 
@@ -21,16 +22,27 @@
 #include "base/prefetch.h"
 #include "graph/edge_partitions.h"
 
-enum { MANY = 255, AHEAD = HP_SPARE / 2, QUEUE = 4 * AHEAD };
+enum {
+	MANY = 255,
+	AHEAD = HP_SPARE / 2,
+	QUEUE = 4 * AHEAD,
+	PARTS_MOST = 4 /* counters take memory */
+};
 
-/* What the first pass keeps of the edges of some nodes. */
-struct sifted {
+/* The edges of some nodes, which one thread has. */
+struct part {
 	uint32_t begin, end;   /* the nodes */
 	uint32_t first, count; /* where what is kept begins in target */
 	/* Counts from MANY on, from the last node to the first. */
 	uint32_t *many;
 	size_t many_count, many_room;
 	bool no_memory;
+	/*
+	 * By number: how many edges lead there; then where the next one goes. The
+	 * table is that of preds->offset for the last part.
+	 */
+	uint32_t *ends;
+	struct hp_mapped_table counts;
 };
 
 struct pass {
@@ -38,16 +50,15 @@ struct pass {
 	const struct hp_dominators *dom;
 	const uint32_t *number;
 	uint32_t *offset, *target;
-	uint32_t *ends, *from;
-	bool shared; /* there are several threads */
+	uint32_t *from;
 	uint32_t kept;
 	/*
 	 * How many edges of each node are kept, in the memory of its offset;
-	 * MANY: see many, in order.
+	 * MANY: see many of its part.
 	 */
 	uint8_t *degree;
-	uint32_t *many;
-	struct sifted parts[HP_RANGES];
+	struct hp_ranges ranges;
+	struct part parts[PARTS_MOST]; /* one for each */
 };
 
 /* ---- targets as numbers -------------------------------------------------- */
@@ -57,6 +68,7 @@ struct queue {
 	uint32_t node[QUEUE], from[QUEUE], to[QUEUE];
 	uint64_t entered, found, stored;
 	uint32_t kept; /* where the last one was stored */
+	uint32_t *ends;
 };
 
 /*
@@ -71,16 +83,14 @@ static inline void look_up(const struct pass *p, struct queue *q)
 	if (to >= from || (to <= p->dom->live && from > p->dom->live))
 		to = 0;
 	q->to[i] = to;
-	if (!p->shared)
-		hp_prefetch_write(&p->ends[to]);
+	hp_prefetch_write(&q->ends[to]);
 }
 
 static inline void store(const struct pass *p, struct queue *q)
 {
 	uint32_t to = q->to[q->stored++ % QUEUE];
 
-	if (!p->shared)
-		p->ends[to]++;
+	q->ends[to]++;
 	p->target[--q->kept] = to;
 }
 
@@ -106,7 +116,7 @@ static void drain(const struct pass *p, struct queue *q)
 		store(p, q);
 }
 
-static inline uint8_t degree_of(struct sifted *part, uint32_t count)
+static inline uint8_t degree_of(struct part *part, uint32_t count)
 {
 	if (count < MANY)
 		return (uint8_t)count;
@@ -132,13 +142,13 @@ static inline uint8_t *degrees_end(const struct pass *p, uint64_t end)
 static void sift_range(void *user, const struct hp_range *range)
 {
 	struct pass *p = user;
-	struct sifted *part = &p->parts[range->number];
+	struct part *part = &p->parts[range->number];
 	uint8_t *degree = degrees_end(p, range->end);
 	uint32_t end = p->offset[range->end];
-	struct queue q = { .kept = end };
+	struct queue q = { .kept = end, .ends = part->ends };
 
-	*part = (struct sifted){ .begin = (uint32_t)range->begin,
-				 .end = (uint32_t)range->end };
+	part->begin = (uint32_t)range->begin;
+	part->end = (uint32_t)range->end;
 	for (uint64_t node = range->end; node-- > range->begin;) {
 		uint32_t from = p->number[node], begin = p->offset[node];
 		uint32_t e = from ? end : begin;
@@ -158,29 +168,21 @@ static void sift_range(void *user, const struct hp_range *range)
 /* Moves what the parts keep together. */
 static enum hprof_status join_parts(struct pass *p)
 {
-	size_t many = 0, at = 0;
-
-	for (unsigned i = 0; i < HP_RANGES; i++) {
-		if (p->parts[i].no_memory)
-			return hp_no_memory(p->build->error);
-		many += p->parts[i].many_count;
-	}
-	p->many = hp_calloc(many + 1, sizeof *p->many);
-	if (!p->many)
-		return hp_no_memory(p->build->error);
 	p->degree = (uint8_t *)p->offset;
-	for (unsigned i = 0; i < HP_RANGES; i++) {
-		const struct sifted *part = &p->parts[i];
-		if (part->begin == part->end)
-			continue;
+	for (unsigned i = 0; i < p->ranges.count; i++) {
+		struct part *part = &p->parts[i];
 		size_t nodes = part->end - part->begin;
+
+		if (part->no_memory)
+			return hp_no_memory(p->build->error);
+		if (!nodes)
+			continue;
 		memmove(p->degree + part->begin,
 			degrees_end(p, part->end) - nodes, nodes);
 		memmove(p->target + p->kept, p->target + part->first,
 			(size_t)part->count * sizeof *p->target);
+		part->first = p->kept;
 		p->kept += part->count;
-		for (size_t k = part->many_count; k > 0; k--)
-			p->many[at++] = part->many[k - 1];
 	}
 	return HPROF_OK;
 }
@@ -194,89 +196,72 @@ static void pad(uint32_t *target, uint32_t from)
 		target[from + i] = 0;
 }
 
-static inline bool is_in(const struct hp_range *range, uint32_t to)
-{
-	return to - range->begin < range->end - range->begin;
-}
-
-/* Prefetches the end of what leads to TO, if that is in RANGE. */
-static inline void fetch(const struct pass *p, const struct hp_range *range,
-			 uint32_t to)
-{
-	hp_prefetch_write(&p->ends[is_in(range, to) ? to : range->begin]);
-}
-
-static void count_range(void *user, const struct hp_range *range)
-{
-	const struct pass *p = user;
-
-	for (uint32_t e = 0; e < p->kept; e++) {
-		uint32_t to = p->target[e];
-		fetch(p, range, p->target[e + AHEAD]);
-		if (is_in(range, to))
-			p->ends[to]++;
-		hp_build_trim_memory(p->build, e);
-	}
-}
-
-/* Each counter becomes where the list of its number begins. */
+/* Each counter becomes where its part of the list of its number begins. */
 static void add_up(const struct pass *p)
 {
 	uint32_t sum = 0;
 
 	for (uint32_t v = 0; v <= p->dom->reached; v++) {
-		uint32_t n = p->ends[v];
-		p->ends[v] = sum;
-		sum += n;
-		hp_build_trim_memory(p->build, v);
-	}
-}
-
-static inline __attribute__((always_inline)) void
-sort(const struct pass *p, const struct hp_range *range, const bool shared)
-{
-	const uint32_t *many = p->many;
-	uint32_t e = 0;
-
-	for (uint32_t node = 0; node < p->dom->count; node++) {
-		uint32_t from = p->number[node], n = p->degree[node];
-		if (n == MANY)
-			n = *many++;
-		for (uint32_t end = e + n; e < end; e++) {
-			uint32_t to = p->target[e],
-				 ahead = p->target[e + AHEAD];
-			if (shared)
-				fetch(p, range, ahead);
-			else
-				hp_prefetch_write(&p->ends[ahead]);
-			if (!shared || is_in(range, to))
-				p->from[p->ends[to]++] = from;
-			hp_build_trim_memory_within(p->build, e);
+		for (unsigned i = 0; i < p->ranges.count; i++) {
+			uint32_t *at = &p->parts[i].ends[v];
+			uint32_t n = *at;
+			*at = sum;
+			sum += n;
 		}
-		hp_build_trim_memory(p->build, node);
+		hp_build_trim_memory(p->build, v);
 	}
 }
 
 static void sort_range(void *user, const struct hp_range *range)
 {
 	const struct pass *p = user;
+	const struct part *part = &p->parts[range->number];
+	size_t many = part->many_count;
+	uint32_t e = part->first;
 
-	if (p->shared)
-		sort(p, range, true);
-	else
-		sort(p, range, false);
+	for (uint32_t node = part->begin; node < part->end; node++) {
+		uint32_t from = p->number[node], n = p->degree[node];
+		if (n == MANY)
+			n = part->many[--many];
+		for (uint32_t end = e + n; e < end; e++) {
+			uint32_t to = p->target[e];
+			hp_prefetch_write(&part->ends[p->target[e + AHEAD]]);
+			p->from[part->ends[to]++] = from;
+			hp_build_trim_memory_within(p->build, e);
+		}
+		hp_build_trim_memory(p->build, node);
+	}
 }
 
 /* ---- entry points -------------------------------------------------------- */
+
+/* The counters of the last part end where the lists do. */
+static enum hprof_status make_counters(struct pass *p,
+				       struct hp_predecessors *preds)
+{
+	const uint64_t rows = (uint64_t)p->dom->reached + 1;
+	const unsigned last = p->ranges.count - 1;
+
+	for (unsigned i = 0; i <= last; i++) {
+		struct hp_mapped_table *table =
+			i < last ? &p->parts[i].counts : &preds->offset;
+		HP_TRY(hp_build_table(p->build, table, rows, sizeof(uint32_t),
+				      HP_MAPPED_TABLE_CLEAR));
+		p->parts[i].ends = table->at;
+	}
+	return HPROF_OK;
+}
 
 static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 				    struct hp_predecessors *preds)
 {
 	struct hp_build *build = p->build;
-	const uint64_t numbers = (uint64_t)dom->reached + 1;
 
-	hp_ranges_run_even(build, dom->count, p->offset, p->offset[dom->count],
-			   sift_range, p);
+	p->ranges = hp_ranges_even(
+		build->threads < PARTS_MOST ? build->threads : PARTS_MOST,
+		dom->count, p->offset, p->offset[dom->count]);
+	HP_TRY(make_counters(p, preds));
+	hp_ranges_run_in(&p->ranges, sift_range, p);
 	HP_TRY(join_parts(p));
 	pad(p->target, p->kept);
 	hp_mapped_table_cut(&build->tables, &dom->target,
@@ -285,10 +270,8 @@ static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 	HP_TRY(hp_build_table(build, &preds->from, (uint64_t)p->kept + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	p->from = preds->from.at;
-	if (p->shared)
-		hp_ranges_run(build, numbers, count_range, p);
 	add_up(p);
-	hp_ranges_run_even(build, numbers, p->ends, p->kept, sort_range, p);
+	hp_ranges_run_in(&p->ranges, sort_range, p);
 	return HPROF_OK;
 }
 
@@ -296,26 +279,21 @@ enum hprof_status hp_dominators_predecessors(struct hp_build *build,
 					     struct hp_dominators *dom,
 					     struct hp_predecessors *preds)
 {
-	struct pass *p;
-	uint64_t rows = (uint64_t)dom->reached + 1;
+	struct pass *p = hp_calloc(1, sizeof *p);
 	enum hprof_status status;
 
-	HP_TRY(hp_build_table(build, &preds->offset, rows, sizeof(uint32_t),
-			      HP_MAPPED_TABLE_CLEAR));
-	p = hp_calloc(1, sizeof *p);
 	if (!p)
 		return hp_no_memory(build->error);
 	*p = (struct pass){ .build = build,
 			    .dom = dom,
 			    .number = dom->number.at,
 			    .offset = dom->offset.at,
-			    .target = dom->target.at,
-			    .ends = preds->offset.at,
-			    .shared = build->threads > 1 };
+			    .target = dom->target.at };
 	status = find_preds(p, dom, preds);
-	for (unsigned i = 0; i < HP_RANGES; i++)
+	for (unsigned i = 0; i < p->ranges.count; i++) {
+		hp_build_free(build, &p->parts[i].counts);
 		hp_free(p->parts[i].many);
-	hp_free(p->many);
+	}
 	hp_free(p);
 	return status;
 }

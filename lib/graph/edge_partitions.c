@@ -156,30 +156,30 @@ static void *run_range(void *argument)
 	return NULL;
 }
 
-static unsigned range_count(const struct hp_build *build)
+static unsigned range_count(unsigned wanted)
 {
-	return build->threads < 1	    ? 1
-	       : build->threads < HP_RANGES ? build->threads
-					    : HP_RANGES;
+	return wanted < 1 ? 1 : wanted < HP_RANGES ? wanted : HP_RANGES;
 }
 
 /* Range I of COUNT begins where the one before it ends. */
-static void run_ranges(const uint64_t *ends, unsigned count, hp_range_fn *fn,
-		       void *user)
+void hp_ranges_run_in(const struct hp_ranges *ranges, hp_range_fn *fn,
+		      void *user)
 {
 	struct range_thread threads[HP_RANGES];
 	uint64_t at = 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		threads[i] = (struct range_thread){ .range = { at, ends[i], i },
-						    .fn = fn,
-						    .user = user };
-		at = ends[i];
+	for (unsigned i = 0; i < ranges->count; i++) {
+		threads[i] =
+			(struct range_thread){ .range = { at, ranges->ends[i],
+							  i },
+					       .fn = fn,
+					       .user = user };
+		at = ranges->ends[i];
 	}
-	for (unsigned i = 1; i < count; i++)
+	for (unsigned i = 1; i < ranges->count; i++)
 		threads[i].started = hp_thread_start(&threads[i].thread,
 						     run_range, &threads[i]);
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < ranges->count; i++) {
 		if (threads[i].started)
 			pthread_join(threads[i].thread, NULL);
 		else
@@ -190,31 +190,30 @@ static void run_ranges(const uint64_t *ends, unsigned count, hp_range_fn *fn,
 void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user)
 {
-	const unsigned n = range_count(build);
-	const uint64_t step = round_up(count / n + 1);
-	uint64_t ends[HP_RANGES], at = 0;
+	struct hp_ranges ranges = { .count = range_count(build->threads) };
+	const uint64_t step = round_up(count / ranges.count + 1);
+	uint64_t at = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		ends[i] = at = count - at < step ? count : at + step;
+	for (unsigned i = 0; i < ranges.count; i++)
+		ranges.ends[i] = at = count - at < step ? count : at + step;
 	assert(at == count);
-	run_ranges(ends, n, fn, user);
+	hp_ranges_run_in(&ranges, fn, user);
 }
 
-void hp_ranges_run_even(const struct hp_build *build, uint64_t count,
-			const uint32_t *sums, uint64_t all, hp_range_fn *fn,
-			void *user)
+struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows,
+				const uint32_t *sums, uint64_t all)
 {
-	const unsigned n = range_count(build);
-	uint64_t ends[HP_RANGES];
+	struct hp_ranges ret = { .count = range_count(count) };
 
-	for (unsigned i = 0; i < n; i++) {
-		HP_LOWER_BOUND(&ends[i], (size_t)count,
-			       sums[hp_at] < all / n * (i + 1));
-		ends[i] = i + 1 < n && round_up(ends[i]) < count
-				  ? round_up(ends[i])
-				  : count;
+	for (unsigned i = 0; i < ret.count; i++) {
+		uint64_t *end = &ret.ends[i];
+		HP_LOWER_BOUND(end, (size_t)rows,
+			       sums[hp_at] < all / ret.count * (i + 1));
+		*end = i + 1 < ret.count && round_up(*end) < rows
+			       ? round_up(*end)
+			       : rows;
 	}
-	run_ranges(ends, n, fn, user);
+	return ret;
 }
 
 /* ---- pieces -------------------------------------------------------------- */

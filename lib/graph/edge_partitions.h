@@ -61,13 +61,19 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 		   hp_range_fn *fn, void *user);
 
 /*
- * The same for rows of different weight: SUMS has the weight of all rows before
- * each, and ALL that of all rows, of which each range gets about an equal share.
- * FN may change them.
+ * The same in two steps, for rows of different weight, to which the same range of
+ * several passes belongs: at most COUNT ranges (0: one). SUMS has the weight of all
+ * rows before each, and ALL that of all rows, of which each range gets about an
+ * equal share. A range may be empty.
  */
-void hp_ranges_run_even(const struct hp_build *build, uint64_t count,
-			const uint32_t *sums, uint64_t all, hp_range_fn *fn,
-			void *user);
+struct hp_ranges {
+	uint64_t ends[HP_RANGES];
+	unsigned count;
+};
+struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows,
+				const uint32_t *sums, uint64_t all);
+void hp_ranges_run_in(const struct hp_ranges *ranges, hp_range_fn *fn,
+		      void *user);
 
 /*
  * Calls FN for many more ranges than that, which threads take one after the other

@@ -201,7 +201,7 @@ static struct slow_graph random_graph(const struct recipe *r, struct making *m)
 static void compare(const struct recipe *r, bool unreachable, bool spill)
 {
 	struct hp_build build = { .tables.limit = spill,
-				  .threads = 1 + random_below(3) };
+				  .threads = 1 + random_below(6) };
 	struct making m = { 0 };
 	struct slow_graph g = random_graph(r, &m);
 	struct slow_answer a = slow_find(&g, unreachable);

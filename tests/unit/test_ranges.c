@@ -27,14 +27,16 @@ Test(ranges, even)
 	for (uint32_t i = 0; i < ROWS; i++)
 		sums[i + 1] = sums[i] + i;
 	for (unsigned threads = 0; threads <= HP_RANGES + 1; threads++) {
-		struct hp_build build = { .threads = threads };
+		const struct hp_ranges ranges =
+			hp_ranges_even(threads, ROWS, sums, sums[ROWS]);
 		struct seen seen = { 0 };
 		unsigned n = threads < 1	   ? 1
 			     : threads > HP_RANGES ? HP_RANGES
 						   : threads;
 		uint64_t at = 0;
 
-		hp_ranges_run_even(&build, ROWS, sums, sums[ROWS], note, &seen);
+		cr_assert_eq(ranges.count, n);
+		hp_ranges_run_in(&ranges, note, &seen);
 		for (unsigned i = 0; i < n; i++) {
 			const struct hp_range *r = &seen.ranges[i];
 
@@ -54,15 +56,16 @@ Test(ranges, even)
 Test(ranges, uneven)
 {
 	static uint32_t sums[ROWS + 1];
-	struct hp_build build = { .threads = 5 };
 
 	for (uint32_t heavy = 0; heavy <= ROWS; heavy += 77) {
+		struct hp_ranges ranges;
 		struct seen seen = { 0 };
 		uint64_t rows = 0;
 
 		for (uint32_t i = 0; i <= ROWS; i++)
 			sums[i] = i > heavy ? 1000000 : 0;
-		hp_ranges_run_even(&build, ROWS, sums, sums[ROWS], note, &seen);
+		ranges = hp_ranges_even(5, ROWS, sums, sums[ROWS]);
+		hp_ranges_run_in(&ranges, note, &seen);
 		for (unsigned i = 0; i < HP_RANGES; i++)
 			rows += seen.ranges[i].end - seen.ranges[i].begin;
 		cr_assert_eq(rows, ROWS);
