@@ -62,12 +62,27 @@ static bool move_chunk(struct hp_spare_memory *spare,
 #endif
 }
 
+/* Returns what is more than MOST bytes to the system, from the end. */
+static void leave(struct hp_spare_memory *spare, uint64_t most)
+{
+	for (unsigned i = HP_SPARE_RANGES; i > 0 && spare->bytes > most; i--) {
+		struct hp_spare_range *range = &spare->ranges[i - 1];
+		uint64_t excess = spare->bytes - most;
+		size_t less = excess < range->bytes
+				      ? (size_t)excess / CHUNK * CHUNK
+				      : range->bytes;
+
+		if (!less)
+			continue;
+		range->bytes -= less;
+		spare->bytes -= less;
+		munmap(range->at + range->bytes, less);
+	}
+}
+
 void hp_spare_memory_release(struct hp_spare_memory *spare)
 {
-	for (unsigned i = 0; i < HP_SPARE_RANGES; i++)
-		if (spare->ranges[i].bytes)
-			munmap(spare->ranges[i].at, spare->ranges[i].bytes);
-	*spare = (struct hp_spare_memory){ 0 };
+	leave(spare, 0);
 }
 
 /*
@@ -131,10 +146,12 @@ void hp_spare_memory_keep(struct hp_spare_memory *spare, void *memory,
 	spare->bytes += whole;
 }
 
+/* What goes back is at hand for all that is not in such tables. */
 void hp_spare_memory_offer(struct hp_spare_memory *spare)
 {
 	bool taken = false;
 
+	leave(spare, spare->bytes / 2);
 #ifdef MADV_FREE
 	taken = true;
 	for (unsigned i = 0; i < HP_SPARE_RANGES && taken; i++)

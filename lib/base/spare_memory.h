@@ -54,8 +54,9 @@ struct hp_spare_lender {
 };
 
 /*
- * Until SPARE is used again the system may take its memory if there is too
- * little. If it does not know how, it gets it at once.
+ * Half of SPARE, which is more than what comes after a graph needs, goes back to the
+ * system. It may take the rest as well if it has too little memory, until SPARE is
+ * used again. If it does not know how, it gets it at once.
  */
 void hp_spare_memory_offer(struct hp_spare_memory *spare);
 

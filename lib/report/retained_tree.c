@@ -62,9 +62,10 @@ struct tree {
 	uint64_t least; /* members that retain less are not collected */
 	struct hp_mapped_tables tables;
 	struct hp_mapped_table followed; /* hp_ranked_bits: their dominators */
-	struct member *members;		 /* in the order of these */
-	struct chain *chains;		 /* in the order of heads */
-	struct head *by_head;		 /* the same sorted by object */
+	struct hp_mapped_table member_table;
+	struct member *members; /* in the order of these */
+	struct chain *chains;	/* in the order of heads */
+	struct head *by_head;	/* the same sorted by object */
 	size_t chain_count;
 	uint32_t top; /* the largest chain that nothing shown dominates */
 };
@@ -158,9 +159,10 @@ static enum hprof_status collect_members(struct tree *t)
 				    sizeof *followed, HP_MAPPED_TABLE_CLEAR,
 				    &ignored));
 	followed = t->followed.at;
-	t->members = hp_calloc(t->member_count + 1, sizeof *t->members);
-	if (!t->members)
-		return HPROF_E_NOMEM;
+	HP_TRY(hp_mapped_table_make(&t->tables, &t->member_table,
+				    t->member_count + 1, sizeof *t->members,
+				    HP_MAPPED_TABLE_RAW, &ignored));
+	t->members = t->member_table.at;
 	for (size_t i = 0; i < t->member_count; i++)
 		hp_ranked_bits_set(followed, hp_retained_sizes_dominator(
 						     sizes, t->found[i]));
@@ -413,8 +415,8 @@ static void drop_work(struct tree *t)
 	hp_top_objects_done(&t->heads);
 	hp_free(t->found);
 	hp_mapped_table_free(&t->tables, &t->followed);
+	hp_mapped_table_free(&t->tables, &t->member_table);
 	hp_mapped_tables_release(&t->tables);
-	hp_free(t->members);
 	hp_free(t->chains);
 	hp_free(t->by_head);
 }
