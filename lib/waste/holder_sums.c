@@ -87,6 +87,8 @@ static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 			 .example = object },
 		.holder = holder,
 	};
+	s->last_key = key;
+	s->last_row = s->count;
 	return &s->rows[s->count++];
 }
 
