@@ -28,7 +28,7 @@ enum hprof_status hp_content_bits_make(struct hp_mapped_tables *tables,
 static inline uint64_t bit_of(const struct hp_content_bits *b,
 			      const struct hp_content *item)
 {
-	return 2 * (((uint64_t)item->hash[2] << 32 | item->hash[3]) & b->mask);
+	return 2 * (((uint64_t)item->hash[1] << 32 | item->hash[2]) & b->mask);
 }
 
 static inline uint64_t *word_of(const struct hp_content_bits *b,

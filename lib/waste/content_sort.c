@@ -12,7 +12,7 @@
 
 #include "base/thread.h"
 
-enum { BYTES = 16, SMALL = 24, LIKELY_EQUAL = 2 };
+enum { BYTES = 4 * HP_CONTENT_WORDS, SMALL = 24, LIKELY_EQUAL = 2 };
 
 static inline unsigned byte_of(const struct hp_content *c, unsigned depth)
 {
@@ -21,7 +21,7 @@ static inline unsigned byte_of(const struct hp_content *c, unsigned depth)
 
 int hp_content_compare(const struct hp_content *a, const struct hp_content *b)
 {
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < HP_CONTENT_WORDS; i++)
 		if (a->hash[i] != b->hash[i])
 			return a->hash[i] < b->hash[i] ? -1 : 1;
 	return 0;
@@ -111,7 +111,7 @@ static unsigned skip_alike(const struct hp_content *items, uint64_t count,
 }
 
 /*
- * The depth of the recursion is that of the key, 20 bytes. Hashes that have
+ * The depth of the recursion is that of the key, 16 bytes. Hashes that have
  * several bytes in common are mostly equal.
  */
 static void sort_from(struct hp_content *items, uint64_t count, unsigned depth)

@@ -260,13 +260,13 @@ Test(waste, contents_are_sorted)
 
 	for (uint32_t i = 0; i < COUNT; i++) {
 		items[i].object = COUNT - i;
-		for (unsigned k = 0; k < 4 && i % 3; k++) {
+		for (unsigned k = 0; k < HP_CONTENT_WORDS && i % 3; k++) {
 			state = state * 6364136223846793005u +
 				1442695040888963407u;
 			items[i].hash[k] = (uint32_t)(state >> 33);
 		}
 		if (i % 3 == 0)
-			items[i].hash[3] = i % 2;
+			items[i].hash[HP_CONTENT_WORDS - 1] = i % 2;
 	}
 	hp_content_sort(items, COUNT);
 	for (uint32_t i = 1; i < COUNT; i++) {
@@ -423,7 +423,7 @@ static struct marking *marking_new(struct hp_mapped_tables *tables)
 	for (uint32_t i = 0; i < MARKED; i++) {
 		struct hp_content *item = &all->items[i];
 
-		for (unsigned k = 0; k < 4; k++) {
+		for (unsigned k = 0; k < HP_CONTENT_WORDS; k++) {
 			state = state * 6364136223846793005u +
 				1442695040888963407u;
 			item->hash[k] = (uint32_t)(state >> 32);
