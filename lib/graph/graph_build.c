@@ -26,6 +26,12 @@ static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 	struct hp_dominators dom = { 0 };
 	enum hprof_status status;
 
+	if (g->memo->notes && !g->options.memory) {
+		g->edges.several = hp_calloc(hp_bit_words(g->edges.count),
+					     sizeof *g->edges.several);
+		if (!g->edges.several)
+			return hp_no_memory(g->build.error);
+	}
 	status = hp_reduction_graph(
 		&g->build, &g->edges, g->options.unreachable, g->options.edges,
 		&reduction, g->options.paths || keep ? &g->packed : NULL, &dom);

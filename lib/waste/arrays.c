@@ -163,16 +163,11 @@ struct outer_search {
 static void take_inner(struct outer_search *s, uint32_t object)
 {
 	const struct hp_waste *w = s->w;
-	uint64_t row;
 	uint32_t up;
 
 	if (!is_array(hp_waste_role(w, object)))
 		return;
-	row = *hp_waste_referrer_row(w, object);
-	/* Most belong to strings, the kind of which is not looked at. */
-	if (hp_referrer_rank(row) == HP_REFERRER_STRING)
-		return;
-	up = row ? hp_referrer_from(row) : HP_NOBODY;
+	up = hp_waste_referrer(w, object);
 	if (up != s->last)
 		s->a = up != HP_NOBODY &&
 				       hp_waste_role(w, up) == HP_ROLE_OBJ_ARRAY

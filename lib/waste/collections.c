@@ -40,7 +40,8 @@ static const struct hp_form *form_of(const struct hp_waste *w,
 static bool is_own(const struct hp_waste *w, uint32_t owner, uint32_t part)
 {
 	return part != HP_NOBODY && hp_waste_referrer(w, part) == owner &&
-	       !hp_waste_is_shared(w, part) && !hp_bit(w->claimed, part);
+	       !hp_referrers_is_shared(&w->referrers, part) &&
+	       !hp_bit(w->claimed, part);
 }
 
 /* A wrapper that is no view of a collection which somebody else has. */

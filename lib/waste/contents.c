@@ -170,7 +170,7 @@ static uint32_t string_of(const struct hp_waste *w, uint32_t object)
 	uint32_t up = hp_waste_referrer(w, object);
 	const struct hp_waste_class *c;
 	bool is_class;
-	uint8_t field = hp_waste_field(w, object);
+	uint8_t field = hp_referrers_field(&w->referrers, object);
 
 	if (up == HP_NOBODY || hp_waste_role(w, up) != HP_ROLE_STRING)
 		return HP_NOBODY;
@@ -316,7 +316,7 @@ static enum hprof_status take_runs(struct contents *c)
 			c->length++;
 		HP_TRY(take_run(c));
 		if (i % TRIM_INTERVAL < c->length)
-			hp_tables_trim_memory(&c->w->tables);
+			hp_waste_trim_memory(c->w);
 	}
 	return HPROF_OK;
 }
@@ -335,7 +335,7 @@ static enum hprof_status take_shared(struct contents *c)
 		const struct hp_content one = { .object = all[i].array };
 
 		if (i % TRIM_INTERVAL == 0)
-			hp_tables_trim_memory(&w->tables);
+			hp_waste_trim_memory(w);
 		if ((i && all[i - 1].array == one.object) ||
 		    hp_bit(w->claimed, all[i].string) ||
 		    hp_waste_role(w, one.object) != HP_ROLE_PRIM_ARRAY)

@@ -5,7 +5,7 @@
  * alone: the array of a collection, that of a string.
  *
  * Each reference may cost two cache misses: whether its target is asked for, and
- * the target's row, so rows are collected and written in batches.
+ * the target's field or row, so these are collected and written in batches.
  */
 #include <assert.h>
 
@@ -18,7 +18,7 @@
 
 enum { BATCH = 64 };
 
-/* A referrer for a row of the table. */
+/* A referrer of an object. */
 struct offer {
 	uint64_t referrer;
 	uint32_t to;
@@ -32,7 +32,7 @@ struct visit {
 	/* Copied: offers could have changed them for all that a compiler knows. */
 	const uint32_t *target;
 	const uint8_t *field; /* as many as there are targets */
-	const uint64_t *asked;
+	struct hp_asked_block *blocks;
 	unsigned count;
 	struct offer offers[BATCH];
 	struct hp_row_array *row, *row_end;
@@ -53,32 +53,70 @@ static void note_sharer(struct visit *v, uint32_t array, uint64_t a, uint64_t b)
 	hp_notes_add(v->thread, HP_NOTES_SHARERS, &sharer);
 }
 
+static void offer_row(struct visit *v, const struct offer *o)
+{
+	uint64_t *row = hp_referrers_row(&v->w->referrers, o->to);
+	uint64_t old = hp_referrer_offer(row, o->referrer, v->alone);
+
+	if (hp_referrer_rank(o->referrer) == HP_REFERRER_STRING &&
+	    hp_referrer_rank(old) == HP_REFERRER_STRING)
+		note_sharer(v, o->to, old, o->referrer);
+}
+
 static void flush(struct visit *v)
 {
-	for (unsigned i = 0; i < v->count; i++)
-		hp_prefetch_write(hp_waste_referrer_row(v->w, v->offers[i].to));
+	const struct hp_referrers *r = &v->w->referrers;
+
+	for (unsigned i = 0; i < v->count; i++) {
+		const uint32_t to = v->offers[i].to;
+
+		hp_prefetch_write(hp_referrers_has_row(r, to)
+					  ? (void *)hp_referrers_row(r, to)
+					  : &r->field[to]);
+	}
 	for (unsigned i = 0; i < v->count; i++) {
 		const struct offer *o = &v->offers[i];
-		uint64_t *row = hp_waste_referrer_row(v->w, o->to);
-		uint64_t old = hp_referrer_offer(row, o->referrer, v->alone);
 
-		if (hp_referrer_rank(o->referrer) == HP_REFERRER_STRING &&
-		    hp_referrer_rank(old) == HP_REFERRER_STRING)
-			note_sharer(v, o->to, old, o->referrer);
+		if (hp_referrers_has_row(r, o->to))
+			offer_row(v, o);
+		else
+			r->field[o->to] = hp_referrer_field(o->referrer);
 	}
 	v->count = 0;
 }
 
-/* FROM refers to TO. Nobody can predict which targets are asked for: no branch. */
+/*
+ * FROM refers to TO. By which field matters only if nothing else does so, and not if
+ * FROM is INSIDE of a collection. Nobody can predict which targets are asked for: no
+ * branch.
+ */
 static inline void offer(struct visit *v, uint32_t from, uint32_t to,
-			 uint64_t referrer)
+			 uint64_t referrer, const bool inside)
 {
 	const uint32_t at = to == HP_NONE ? from : to;
+	const struct hp_asked_block *block = &v->blocks[at >> 6];
+	const uint64_t bits =
+		block->several |
+		(inside ? 0
+			: __atomic_load_n(&block->single, __ATOMIC_RELAXED));
 
 	v->offers[v->count] = (struct offer){ referrer, at };
-	v->count += (unsigned)hp_bit(v->asked, at) & (at != from);
+	v->count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
 	if (v->count == BATCH)
 		flush(v);
+}
+
+/*
+ * FROM refers to TO, which does not count. True: nothing else does so, and TO has
+ * no referrer any more. Each reference is either offered or withdrawn.
+ */
+static bool withdraw(struct visit *v, uint32_t from, uint32_t to)
+{
+	if (to == HP_NONE || to == from ||
+	    !hp_referrers_is_single(&v->w->referrers, to))
+		return false;
+	hp_referrers_withdraw(&v->w->referrers, to);
+	return true;
 }
 
 /* ---- one object ---------------------------------------------------------- */
@@ -103,20 +141,96 @@ static void take_store(struct visit *v, const struct hp_waste_class *c,
 	}
 }
 
+/* An instance whose references are taken. */
+struct instance {
+	const struct hp_waste_class *c;
+	uint32_t object;
+	const uint32_t *to;
+	const uint8_t *field; /* of each target */
+	uint64_t count;	      /* of them, but for the class */
+	bool withdrew;	      /* from being the referrer of some */
+};
+
+static inline struct hp_waste_ref *ref_of(const struct instance *i, uint64_t k)
+{
+	const struct hp_waste_class *c = i->c;
+	const uint32_t f = i->field[k];
+	uint32_t number =
+		f == HP_FIELD_LAST ? c->of->ref_count : f + (f >= c->left_out);
+
+	assert(number <= c->of->ref_count && c->of->ref_count);
+	return &c->refs[number];
+}
+
+static inline unsigned special_of(const struct hp_waste_ref *ref)
+{
+	return __atomic_load_n(&ref->special, __ATOMIC_RELAXED);
+}
+
 /*
- * Does what is special about the reference of OBJECT to TO by REF, in several threads
- * at once. False: nobody is to be offered as the referrer of TO.
+ * Does what is special about reference K of I, in several threads at once. False:
+ * nobody is to be offered as the referrer of its target.
  */
-static bool take_special(struct visit *v, const struct hp_waste_class *c,
-			 struct hp_waste_ref *ref, unsigned special,
-			 uint32_t object, uint32_t to)
+static bool take_special(struct visit *v, struct instance *i, uint64_t k,
+			 struct hp_waste_ref *ref, unsigned special)
 {
 	if (special & HP_REF_NULL)
 		__atomic_fetch_and(&ref->special, (uint8_t)~HP_REF_NULL,
 				   __ATOMIC_RELAXED);
 	if (special & HP_REF_STORE)
-		take_store(v, c, object, to);
-	return !(special & HP_REF_UP);
+		take_store(v, i->c, i->object, i->to[k]);
+	if (!(special & HP_REF_UP))
+		return true;
+	if (withdraw(v, i->object, i->to[k]))
+		i->withdrew = true;
+	return false;
+}
+
+/* Reference K of I counts if only I refers to its target. */
+static void enter_single(const struct visit *v, const struct instance *i,
+			 uint64_t k)
+{
+	const struct hp_referrers *r = &v->w->referrers;
+	const struct hp_waste_ref *ref = ref_of(i, k);
+	const uint32_t to = i->to[k];
+
+	if (to == HP_NONE || (special_of(ref) & HP_REF_UP) ||
+	    !hp_waste_is_asked(v->w, to) || hp_referrers_has_row(r, to) ||
+	    r->of_single[to] != i->object + 1)
+		return;
+	hp_referrers_enter(r, to, hp_referrer_field(ref->referrer));
+}
+
+/*
+ * Several references of I may lead to an object to which nothing else refers. Where
+ * the batch does not say which of them counts: the first that leads down, but that
+ * of a string to its characters before all others.
+ */
+static void settle(struct visit *v, const struct instance *i)
+{
+	flush(v);
+	for (uint64_t k = i->count; k-- > 0;)
+		enter_single(v, i, k);
+	for (uint64_t k = 0; i->c->role == HP_ROLE_STRING && k < i->count; k++)
+		if (special_of(ref_of(i, k)) & HP_REF_STORE)
+			enter_single(v, i, k);
+}
+
+/* From the last one to the first, which is written last. */
+static inline void take_references(struct visit *v, struct instance *i,
+				   const bool inside)
+{
+	for (uint64_t k = i->count; k-- > 0;) {
+		struct hp_waste_ref *ref = ref_of(i, k);
+		unsigned special = special_of(ref);
+
+		if (special && !take_special(v, i, k, ref, special))
+			continue;
+		offer(v, i->object, i->to[k],
+		      hp_referrer_of(ref->referrer, i->object), inside);
+	}
+	if (i->withdrew || (i->c->role == HP_ROLE_STRING && i->count > 1))
+		settle(v, i);
 }
 
 static inline void take_instance(struct visit *v,
@@ -125,33 +239,35 @@ static inline void take_instance(struct visit *v,
 				 uint64_t count)
 {
 	const uint8_t *field = v->field + (to - v->target);
+	const bool has_class = count && field[count - 1] == HP_FIELD_CLASS;
+	struct instance i = { c, object, to, field, count - has_class, false };
 
-	for (uint64_t k = 0; k < count && field[k] != HP_FIELD_CLASS; k++) {
-		const uint32_t f = field[k];
-		uint32_t number = f == HP_FIELD_LAST ? c->of->ref_count
-						     : f + (f >= c->left_out);
-
-		assert(number <= c->of->ref_count && c->of->ref_count);
-		struct hp_waste_ref *ref = &c->refs[number];
-		unsigned special =
-			__atomic_load_n(&ref->special, __ATOMIC_RELAXED);
-		if (special && !take_special(v, c, ref, special, object, to[k]))
-			continue;
-		offer(v, object, to[k], hp_referrer_of(ref->referrer, object));
-	}
+	/* Something else may have the id of a class that is not in the dump. */
+	if (has_class && !c->of->own)
+		i.withdrew = withdraw(v, object, to[count - 1]);
+	if (hp_role_is_inside(c->role))
+		take_references(v, &i, true);
+	else
+		take_references(v, &i, false);
 }
 
-/* Behind the elements there may be the class. */
+/* Behind the elements there may be the class, or what has its id. */
 static inline void take_array(struct visit *v, struct hp_row_array *row,
-			      const uint32_t *to)
+			      const uint32_t *to, uint64_t count)
 {
 	const uint64_t referrer =
 		hp_referrer_make(HP_REFERRER_OTHER, row->object, 0);
+	const uint32_t last = count > row->present ? to[count - 1] : HP_NONE;
 
 	if (row->present)
 		row->first = to[0];
 	for (uint64_t k = 0; k < row->present; k++)
-		offer(v, row->object, to[k], referrer);
+		offer(v, row->object, to[k], referrer, true);
+	if (!withdraw(v, row->object, last))
+		return;
+	for (uint64_t k = 0; k < row->present; k++)
+		if (to[k] == last)
+			hp_referrers_enter(&v->w->referrers, last, 0);
 }
 
 /* What an array is its kind does not say if its class came too late for that. */
@@ -164,9 +280,12 @@ static inline void take_object(struct visit *v, uint32_t object,
 
 	PASS(v->row, v->row_end, v->row->object);
 	if (v->row != v->row_end && v->row->object == object) {
-		take_array(v, v->row, to);
+		take_array(v, v->row, to, count);
 	} else if (!hp_kind_is_class(kind) && w->classes[row].of) {
 		take_instance(v, &w->classes[row], object, to, count);
+	} else {
+		for (uint64_t k = 0; k < count; k++)
+			withdraw(v, object, to[k]);
 	}
 }
 
@@ -256,7 +375,7 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 			   .alone = w->thread_count == 1,
 			   .target = w->edges->target.at,
 			   .field = w->notes.field.at,
-			   .asked = w->asked };
+			   .blocks = w->referrers.blocks };
 	struct hp_edge_walk walk = part->walk;
 	uint32_t n;
 
@@ -275,49 +394,6 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 	}
 	flush(&v);
 	leave_thread(v.thread);
-}
-
-/* ---- statics ------------------------------------------------------------- */
-
-/* A static counts only where no object of its rank refers to the same. */
-static void take_static(const struct hp_waste *w, uint64_t referrer,
-			uint64_t id)
-{
-	uint64_t to = hp_heap_find(w->heap, id), *row;
-
-	if (to == HPROF_NO_OBJECT || to == hp_referrer_from(referrer) ||
-	    !hp_waste_is_asked(w, to))
-		return;
-	row = hp_waste_referrer_row(w, (uint32_t)to);
-	if (!*row || hp_referrer_rank(referrer) > hp_referrer_rank(*row))
-		*row = *row ? hp_referrer_merge(*row, referrer) : referrer;
-	else if (hp_referrer_from(*row) != hp_referrer_from(referrer))
-		*row |= HP_REFERRER_SHARED;
-}
-
-/* Statics hold what nothing else refers to. */
-static void take_statics(const struct hp_waste *w)
-{
-	const struct hprof_heap *heap = w->heap;
-
-	for (size_t i = 0; i < heap->class_object_count; i++) {
-		const struct hp_class_object *object = &heap->class_objects[i];
-		const struct hp_heap_class *of = &heap->classes[object->row];
-		const struct hp_dumped_class *own = of->own;
-		enum hp_referrer_rank rank =
-			hp_waste_rank(&w->classes[of->row], true);
-
-		if (!own || !hp_waste_reachable(w, object->index))
-			continue;
-		for (uint32_t k = 0; k < own->static_count; k++)
-			if (own->statics[k].type == HPROF_TYPE_OBJECT &&
-			    own->statics[k].value)
-				take_static(w,
-					    hp_referrer_make(
-						    rank,
-						    (uint32_t)object->index, k),
-					    own->statics[k].value);
-	}
 }
 
 /* ---- before and after ---------------------------------------------------- */
@@ -345,9 +421,7 @@ enum hprof_status hp_waste_find_referrers(struct hp_waste *w)
 
 	/* There is a state for each thread that has noted something. */
 	build.threads = w->thread_count;
-	HP_TRY(hp_mapped_table_make(&w->tables, &w->referrers,
-				    w->heap->count + 1, sizeof(uint64_t),
-				    HP_MAPPED_TABLE_CLEAR, w->error));
+	HP_TRY(hp_referrers_make(w, &build));
 	if (hp_edge_partitions_make(&parts, w->edges, build.threads) !=
 	    HPROF_OK)
 		return hp_no_memory(w->error);
@@ -355,6 +429,6 @@ enum hprof_status hp_waste_find_referrers(struct hp_waste *w)
 	hp_edge_partitions_run(&build, &parts, visit_part, w);
 	hp_edge_partitions_done(&parts);
 	HP_TRY(hp_notes_failure(w, w->error));
-	take_statics(w);
+	hp_referrers_take_statics(w);
 	return HPROF_OK;
 }

@@ -4,7 +4,7 @@
  *
  * The holder is the referrer that counts; of what is in a collection or an array it
  * is who refers to that. Nodes of a collection may be a long chain, so the way
- * up is shortened for all of them once it is known. Hostile nodes may form a
+ * up is noted for all of them once it is known. Hostile nodes may form a
  * circle, and arrays a long chain: there is no holder then.
  *
  * Classes of one name that several loaders have defined are one holder, since
@@ -17,7 +17,11 @@
 #include "base/mem.h"
 #include "waste/waste.h"
 
-enum { UP_MOST = 64 /* arrays and collections in each other */ };
+enum {
+	UP_MOST = 64,	/* arrays and collections in each other */
+	SHORT_MOST = 4, /* parts that are passed again and again */
+	TOP_NOBODY = UINT32_MAX
+};
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
@@ -33,6 +37,14 @@ struct holders {
 	uint32_t *namesake;	    /* of each class: the first of its name */
 	struct holder *items;
 	size_t count, room;
+	/*
+	 * u32: of the parts of long chains, but for the first ones, what is above
+	 * them, plus 1, or TOP_NOBODY; 0: not known. There is no table before the
+	 * first such chain.
+	 */
+	struct hp_mapped_table top_table;
+	uint32_t *tops;
+	bool has_chains;
 	/* What came last often comes again: elements of one array, say. */
 	uint32_t last_up, last_holder;
 };
@@ -109,6 +121,7 @@ void hp_holders_done(struct hp_waste *w)
 		return;
 	hp_u64_map_done(&h->by_place);
 	hp_u64_map_done(&h->by_name);
+	hp_mapped_table_free(&w->tables, &h->top_table);
 	hp_free(h->namesake);
 	hp_free(h->items);
 	hp_free(h);
@@ -117,44 +130,77 @@ void hp_holders_done(struct hp_waste *w)
 
 /* ---- the way up ---------------------------------------------------------- */
 
-static bool is_inside(enum hp_role role)
+static bool is_part(const struct hp_waste *w, uint32_t at)
 {
-	return role == HP_ROLE_PART || role == HP_ROLE_OBJ_ARRAY ||
-	       role == HP_ROLE_COLLECTION;
+	return at != HP_NOBODY && hp_waste_role(w, at) == HP_ROLE_PART;
+}
+
+/* What refers to PART, or what is known to be above its chain. */
+static uint32_t above_part(const struct hp_waste *w, uint32_t part)
+{
+	const uint32_t *tops = w->holders->tops;
+	uint32_t top = tops ? tops[part] : 0;
+
+	if (top == 0)
+		return hp_waste_referrer(w, part);
+	return top == TOP_NOBODY ? HP_NOBODY : top - 1;
+}
+
+/* Notes for all parts of the chain that TOP, which may be nobody, is above them. */
+static void note_chain(const struct hp_waste *w, uint32_t part, uint32_t top)
+{
+	uint32_t *tops = w->holders->tops;
+
+	w->holders->has_chains = true;
+	while (tops && is_part(w, part) && !tops[part]) {
+		uint32_t up = above_part(w, part);
+
+		tops[part] = top == HP_NOBODY ? TOP_NOBODY : top + 1;
+		part = up;
+	}
 }
 
 /* The first object above the chain of parts that begins at PART; or nobody. */
 static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 {
-	uint32_t at = part, mark = part;
+	uint32_t at = part, mark, first;
 	uint64_t steps = 0, limit = 1;
 
-	while (at != HP_NOBODY && hp_waste_role(w, at) == HP_ROLE_PART) {
+	for (unsigned i = 0; i < SHORT_MOST && is_part(w, at); i++)
 		at = hp_waste_referrer(w, at);
-		if (at == mark)
-			return HP_NOBODY; /* a circle, by Brent's method */
+	for (mark = first = at; is_part(w, at);) {
+		at = above_part(w, at);
+		if (at == mark) { /* a circle, by Brent's method */
+			note_chain(w, first, HP_NOBODY);
+			return HP_NOBODY;
+		}
 		if (++steps == limit) {
 			mark = at;
 			limit *= 2;
 			steps = 0;
 		}
 	}
+	if (is_part(w, first))
+		note_chain(w, first, at);
 	return at;
 }
 
-/* Lets all parts of the chain be referred to by TOP, which may be nobody. */
-static void shorten(const struct hp_waste *w, uint32_t part, uint32_t top)
+/* Once there are long chains. Without a limit, only what is written takes memory. */
+static enum hprof_status make_tops(struct hp_waste *w)
 {
-	while (part != HP_NOBODY && part != top &&
-	       hp_waste_role(w, part) == HP_ROLE_PART) {
-		uint64_t *row = hp_waste_referrer_row(w, part);
+	struct holders *h = w->holders;
+	const uint64_t rows = w->heap->count;
 
-		part = hp_waste_referrer(w, part);
-		*row = top == HP_NOBODY ? 0
-					: hp_referrer_make(HP_REFERRER_OTHER,
-							   top, HP_FIELD_MOST) |
-						  (*row & HP_REFERRER_SHARED);
-	}
+	if (h->tops || !h->has_chains)
+		return HPROF_OK;
+	HP_TRY(hp_mapped_table_make_parts(
+		&w->tables, &h->top_table, rows, sizeof *h->tops,
+		HP_MAPPED_TABLE_PARTS, rows * sizeof *h->tops, w->error));
+	HP_TRY(hp_mapped_table_back(&h->top_table, 0, rows * sizeof *h->tops,
+				    w->error));
+	hp_mapped_table_used(&w->tables, &h->top_table, rows * sizeof *h->tops);
+	h->tops = h->top_table.at;
+	return HPROF_OK;
 }
 
 /*
@@ -173,18 +219,17 @@ static uint32_t find_top(const struct hp_waste *w, uint32_t object,
 		if (up == HP_NOBODY)
 			return HP_NOBODY;
 		role = hp_waste_role(w, up);
-		*field = hp_waste_field(w, at);
-		if (!is_inside(role))
+		*field = hp_referrers_field(&w->referrers, at);
+		if (!hp_role_is_inside(role))
 			return up;
 		if (role == HP_ROLE_PART) {
 			uint32_t top = above_parts(w, up);
 
-			shorten(w, up, top);
 			if (top == HP_NOBODY)
 				return HP_NOBODY;
 			*field = HP_FIELD_MOST;
 			up = top;
-			if (!is_inside(hp_waste_role(w, up)))
+			if (!hp_role_is_inside(hp_waste_role(w, up)))
 				return up;
 		}
 		at = up;
@@ -324,13 +369,14 @@ enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 		return HPROF_OK;
 	}
 	top = find_top(w, object, &one.field);
+	HP_TRY(make_tops(w));
 	if (top != HP_NOBODY) {
 		one.row = (uint32_t)hp_waste_row(w, top, &is_class);
 		one.is_static = is_class;
 		HP_TRY(intern(w, &one, ret));
 	}
 	/* All that is in one collection or array has the same holder. */
-	if (is_inside(hp_waste_role(w, up))) {
+	if (hp_role_is_inside(hp_waste_role(w, up))) {
 		h->last_up = up;
 		h->last_holder = *ret;
 	}

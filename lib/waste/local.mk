@@ -24,6 +24,7 @@ core_sources += \
 	lib/waste/note_prims.c \
 	lib/waste/notes.c \
 	lib/waste/notes.h \
+	lib/waste/referrers.c \
 	lib/waste/referrers.h \
 	lib/waste/waste.c \
 	lib/waste/waste.h \

@@ -198,7 +198,6 @@ static enum hprof_status read_again(struct hp_waste *w,
 	HP_TRY(hp_build_phase(build, say->phase));
 	status = hp_edges_read(build, w->heap, graph->options.hold, false,
 			       &w->notes, &w->own_edges);
-	hp_build_free(build, &w->own_edges.referrer);
 	hp_build_free(build, &w->own_edges.shallow);
 	w->edges = &w->own_edges;
 	return status;

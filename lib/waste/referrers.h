@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * referrers.h - of each object who refers to it: one of its referrers, by which
- * of its fields, and whether there are others.
+ * referrers.h - of each object that is asked for who refers to it: one of its
+ * referrers, by which of its fields, and whether there are others.
+ *
+ * Nearly all objects have only one referrer, which the graph knows: of these there is
+ * nothing but the field, in a byte. The others have a row.
  *
  * Of several referrers the one of the highest rank counts, and of those the
  * one with the lowest number. So the order in which they are offered, and by
@@ -14,6 +17,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/bits.h"
+#include "base/mapped_table.h"
+#include "base/prefetch.h"
+
+#define HP_NOBODY UINT32_MAX
 
 enum hp_referrer_rank {
 	HP_REFERRER_RUNTIME = 1, /* a class of the Java runtime */
@@ -87,6 +96,106 @@ static inline uint64_t hp_referrer_offer(uint64_t *row, uint64_t offered,
 	} while (!__atomic_compare_exchange_n(
 		row, &old, merged, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return old;
+}
+
+/* ---- of all objects ------------------------------------------------------ */
+
+/* Of 64 objects, those that are asked for; bits. */
+struct hp_asked_block {
+	/*
+	 * Which have one referrer. When all references were followed, only those
+	 * where that counts.
+	 */
+	uint64_t single;
+	uint64_t several; /* which have a row */
+	uint64_t row;	  /* of the first of these */
+};
+
+struct hp_referrers {
+	struct hp_mapped_table block_table, field_table, row_table;
+	struct hp_asked_block *blocks;
+	/* Of a single one the referrer plus 1: a table of the graph's. */
+	const uint32_t *of_single;
+	/* Its field; undefined if it is a part, an array or a collection. */
+	uint8_t *field;
+	uint64_t *rows;
+};
+
+/* The row of I, which must have one. */
+static inline uint64_t *hp_referrers_row(const struct hp_referrers *r,
+					 uint32_t i)
+{
+	const struct hp_asked_block *b = &r->blocks[i >> 6];
+	const uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
+
+	return &r->rows[b->row + hp_bit_count(b->several & below)];
+}
+
+static inline bool hp_referrers_is_single(const struct hp_referrers *r,
+					  uint32_t i)
+{
+	uint64_t word =
+		__atomic_load_n(&r->blocks[i >> 6].single, __ATOMIC_RELAXED);
+
+	return word >> (i & 63) & 1;
+}
+
+static inline bool hp_referrers_has_row(const struct hp_referrers *r,
+					uint32_t i)
+{
+	return r->blocks[i >> 6].several >> (i & 63) & 1;
+}
+
+/* What counts as the referrer of I; or HP_NOBODY. */
+static inline uint32_t hp_referrers_of(const struct hp_referrers *r, uint32_t i)
+{
+	uint64_t row;
+
+	if (hp_referrers_is_single(r, i))
+		return r->of_single[i] - 1;
+	row = hp_referrers_has_row(r, i) ? *hp_referrers_row(r, i) : 0;
+	return row ? hp_referrer_from(row) : HP_NOBODY;
+}
+
+/* The number of its field that refers to I; see HP_FIELD_MOST. */
+static inline uint8_t hp_referrers_field(const struct hp_referrers *r,
+					 uint32_t i)
+{
+	return hp_referrers_has_row(r, i)
+		       ? hp_referrer_field(*hp_referrers_row(r, i))
+		       : r->field[i];
+}
+
+static inline bool hp_referrers_is_shared(const struct hp_referrers *r,
+					  uint32_t i)
+{
+	return hp_referrers_has_row(r, i) &&
+	       (*hp_referrers_row(r, i) & HP_REFERRER_SHARED);
+}
+
+/* What refers to I does not count; in several threads at once. */
+static inline void hp_referrers_withdraw(const struct hp_referrers *r,
+					 uint32_t i)
+{
+	__atomic_fetch_and(&r->blocks[i >> 6].single,
+			   ~((uint64_t)1 << (i & 63)), __ATOMIC_RELAXED);
+}
+
+/* What refers to I, as the only one, does so by FIELD, and counts. */
+static inline void hp_referrers_enter(const struct hp_referrers *r, uint32_t i,
+				      uint8_t field)
+{
+	__atomic_fetch_or(&r->blocks[i >> 6].single, (uint64_t)1 << (i & 63),
+			  __ATOMIC_RELAXED);
+	r->field[i] = field;
+}
+
+/* I is asked for soon. */
+static inline void hp_referrers_fetch(const struct hp_referrers *r, uint32_t i)
+{
+	hp_prefetch(&r->blocks[i >> 6]);
+	hp_prefetch(&r->of_single[i]);
+	hp_prefetch(&r->field[i]);
 }
 
 #endif

@@ -8,6 +8,7 @@
 void hp_waste_drop_work(struct hp_waste *w)
 {
 	hp_content_sort_leave(&w->content_sorting);
+	hp_holders_done(w);
 	hp_edges_done(&w->again, &w->own_edges);
 	hp_mapped_tables_release(&w->again.tables);
 	for (unsigned i = 0; i < w->thread_count; i++)
@@ -16,7 +17,9 @@ void hp_waste_drop_work(struct hp_waste *w)
 	hp_mapped_table_free(&w->tables, &w->notes.field);
 	hp_mapped_table_free(&w->tables, &w->contents);
 	hp_mapped_table_free(&w->tables, &w->content_bits.table);
-	hp_mapped_table_free(&w->tables, &w->referrers);
+	hp_mapped_table_free(&w->tables, &w->referrers.block_table);
+	hp_mapped_table_free(&w->tables, &w->referrers.field_table);
+	hp_mapped_table_free(&w->tables, &w->referrers.row_table);
 	hp_mapped_table_free(&w->tables, &w->asked_table);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);
 	hp_mapped_table_free(&w->tables, &w->stores_table);
@@ -32,7 +35,6 @@ void hp_waste_drop_work(struct hp_waste *w)
 	HP_WASTE_DROP(w, &w->empties);
 	hp_mapped_tables_release(&w->tables);
 	hp_sums_done(w);
-	hp_holders_done(w);
 	hp_waste_classes_done(w);
 	hprof_cursor_free(w->cursor);
 	pthread_mutex_destroy(&w->lock);

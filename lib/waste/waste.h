@@ -25,8 +25,6 @@
 #include "waste/content_sort.h"
 #include "waste/referrers.h"
 
-#define HP_NOBODY UINT32_MAX
-
 /* What instances of a class are to this search. */
 enum hp_role {
 	HP_ROLE_OTHER,
@@ -174,7 +172,7 @@ struct hp_waste {
 	size_t class_count;
 	uint8_t *roles; /* enum hp_role by kind, see object_kind.h */
 
-	struct hp_mapped_table referrers; /* u64: see referrers.h */
+	struct hp_referrers referrers;
 	struct hp_mapped_table asked_table, claimed_table, stores_table;
 	uint64_t *asked;   /* bits: reachable objects whose referrer counts */
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
@@ -228,30 +226,10 @@ static inline bool hp_waste_is_asked(const struct hp_waste *w, uint64_t i)
 	return hp_bit(w->asked, i);
 }
 
-/* Of an object that is asked for. */
-static inline uint64_t *hp_waste_referrer_row(const struct hp_waste *w,
-					      uint32_t i)
-{
-	return (uint64_t *)w->referrers.at + i;
-}
-
 /* What counts as the referrer of an object; or HP_NOBODY. */
 static inline uint32_t hp_waste_referrer(const struct hp_waste *w, uint32_t i)
 {
-	uint64_t row = *hp_waste_referrer_row(w, i);
-
-	return row ? hp_referrer_from(row) : HP_NOBODY;
-}
-
-/* The number of its field that refers to the object; see HP_FIELD_MOST. */
-static inline uint8_t hp_waste_field(const struct hp_waste *w, uint32_t i)
-{
-	return hp_referrer_field(*hp_waste_referrer_row(w, i));
-}
-
-static inline bool hp_waste_is_shared(const struct hp_waste *w, uint32_t i)
-{
-	return *hp_waste_referrer_row(w, i) & HP_REFERRER_SHARED;
+	return hp_referrers_of(&w->referrers, i);
 }
 
 /* The row of OBJECT's class; of a class object the row of what it is. */
@@ -279,13 +257,20 @@ static inline void hp_waste_fetch_kind(const struct hp_waste *w,
 		    ((uint64_t)object << (e->wide_kinds ? 2 : 1)));
 }
 
+/* Parts, and what has elements, are not what holds these: that is further up. */
+static inline bool hp_role_is_inside(enum hp_role role)
+{
+	return role == HP_ROLE_PART || role == HP_ROLE_OBJ_ARRAY ||
+	       role == HP_ROLE_COLLECTION;
+}
+
 /* FAR is asked for some time after NEAR: fetches what tells their holders. */
 static inline void hp_waste_fetch_holders(const struct hp_waste *w,
 					  uint32_t near, uint32_t far)
 {
 	uint32_t up = hp_waste_referrer(w, near);
 
-	hp_prefetch(hp_waste_referrer_row(w, far));
+	hp_referrers_fetch(&w->referrers, far);
 	if (up != HP_NOBODY)
 		hp_waste_fetch_kind(w, up);
 }
@@ -293,6 +278,13 @@ static inline void hp_waste_fetch_holders(const struct hp_waste *w,
 static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
 {
 	return hprof_graph_shallow(w->graph, i);
+}
+
+/* To be called in long loops. */
+static inline void hp_waste_trim_memory(const struct hp_waste *w)
+{
+	hp_tables_trim_memory(&w->tables);
+	hp_tables_trim_memory(&w->again.tables);
 }
 
 /* ---- lists.c ------------------------------------------------------------- */
@@ -379,6 +371,11 @@ void hp_waste_free(struct hp_waste *w);
 
 /* find_referrers.c, for which the lists are sorted. */
 enum hprof_status hp_waste_find_referrers(struct hp_waste *w);
+
+/* referrers.c: the tables of w->referrers; and, when all references were followed: */
+enum hprof_status hp_referrers_make(struct hp_waste *w,
+				    const struct hp_build *build);
+void hp_referrers_take_statics(const struct hp_waste *w);
 
 /* Each notes what it finds with hp_waste_note. */
 enum hprof_status hp_waste_contents(struct hp_waste *w);

@@ -105,7 +105,10 @@ static enum hprof_status take_references(struct hp_waste *w)
 	hp_waste_leave_out_arrays(w);
 	HP_TRY(hp_waste_sort_notes(w));
 	HP_TRY(hp_waste_find_referrers(w));
-	hp_edges_done(&w->again, &w->own_edges);
+	/* All but who refers to objects with a single referrer. */
+	hp_mapped_table_free(&w->again.tables, &w->own_edges.target);
+	hp_mapped_table_free(&w->again.tables, &w->own_edges.degree);
+	hp_mapped_table_free(&w->again.tables, &w->own_edges.kinds);
 	hp_mapped_table_free(&w->tables, &w->notes.field);
 	if (w->read)
 		w->read(w->read_user);
