@@ -62,7 +62,7 @@ static bool move_chunk(struct hp_spare_memory *spare,
 #endif
 }
 
-/* Returns what is more than MOST bytes to the system, from the end. */
+/* Returns what is more than MOST bytes to the system, the last ranges first. */
 static void leave(struct hp_spare_memory *spare, uint64_t most)
 {
 	for (unsigned i = HP_SPARE_RANGES; i > 0 && spare->bytes > most; i--) {
@@ -146,7 +146,6 @@ void hp_spare_memory_keep(struct hp_spare_memory *spare, void *memory,
 	spare->bytes += whole;
 }
 
-/* What goes back is at hand for all that is not in such tables. */
 void hp_spare_memory_offer(struct hp_spare_memory *spare)
 {
 	bool taken = false;

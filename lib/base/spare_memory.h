@@ -54,9 +54,10 @@ struct hp_spare_lender {
 };
 
 /*
- * Half of SPARE, which is more than what comes after a graph needs, goes back to the
- * system. It may take the rest as well if it has too little memory, until SPARE is
- * used again. If it does not know how, it gets it at once.
+ * Half of SPARE goes back to the system, for whatever is in no table: what comes
+ * after a graph needs less than the other half. That the system may take, too, if it
+ * has too little memory before SPARE is used again; if it does not know how, it gets
+ * it at once.
  */
 void hp_spare_memory_offer(struct hp_spare_memory *spare);
 

@@ -32,7 +32,8 @@ struct visit {
 	/* Copied: offers could have changed them for all that a compiler knows. */
 	const uint32_t *target;
 	const uint8_t *field; /* as many as there are targets */
-	struct hp_asked_block *blocks;
+	const uint64_t *single;
+	const struct hp_ranked_bits *several;
 	unsigned count;
 	struct offer offers[BATCH];
 	struct hp_row_array *row, *row_end;
@@ -94,11 +95,10 @@ static inline void offer(struct visit *v, uint32_t from, uint32_t to,
 			 uint64_t referrer, const bool inside)
 {
 	const uint32_t at = to == HP_NONE ? from : to;
-	const struct hp_asked_block *block = &v->blocks[at >> 6];
-	const uint64_t bits =
-		block->several |
-		(inside ? 0
-			: __atomic_load_n(&block->single, __ATOMIC_RELAXED));
+	uint64_t bits = v->several[at >> 6].bits;
+
+	if (!inside)
+		bits |= __atomic_load_n(&v->single[at >> 6], __ATOMIC_RELAXED);
 
 	v->offers[v->count] = (struct offer){ referrer, at };
 	v->count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
@@ -375,7 +375,8 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 			   .alone = w->thread_count == 1,
 			   .target = w->edges->target.at,
 			   .field = w->notes.field.at,
-			   .blocks = w->referrers.blocks };
+			   .single = w->referrers.single,
+			   .several = w->referrers.several };
 	struct hp_edge_walk walk = part->walk;
 	uint32_t n;
 

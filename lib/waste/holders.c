@@ -219,9 +219,10 @@ static uint32_t find_top(const struct hp_waste *w, uint32_t object,
 		if (up == HP_NOBODY)
 			return HP_NOBODY;
 		role = hp_waste_role(w, up);
-		*field = hp_referrers_field(&w->referrers, at);
-		if (!hp_role_is_inside(role))
+		if (!hp_role_is_inside(role)) {
+			*field = hp_referrers_field(&w->referrers, at);
 			return up;
+		}
 		if (role == HP_ROLE_PART) {
 			uint32_t top = above_parts(w, up);
 

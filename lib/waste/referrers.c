@@ -23,16 +23,16 @@ static uint64_t several_of(const struct hp_waste *w, uint64_t first)
 	return bits;
 }
 
-static void find_blocks(void *user, const struct hp_range *range)
+static void find_bits(void *user, const struct hp_range *range)
 {
 	const struct hp_waste *w = user;
+	const struct hp_referrers *r = &w->referrers;
 
 	for (uint64_t at = range->begin; at < range->end; at += 64) {
-		struct hp_asked_block *block = &w->referrers.blocks[at >> 6];
-		const uint64_t asked = w->asked[at >> 6];
+		const uint64_t several = several_of(w, at), i = at >> 6;
 
-		block->several = several_of(w, at) & asked;
-		block->single = asked & ~block->several;
+		r->several[i].bits = w->asked[i] & several;
+		r->single[i] = w->asked[i] & ~several;
 	}
 }
 
@@ -47,22 +47,23 @@ enum hprof_status hp_referrers_make(struct hp_waste *w,
 				    const struct hp_build *build)
 {
 	struct hp_referrers *r = &w->referrers;
-	const uint64_t words = hp_bit_words(w->heap->count);
-	uint64_t rows = 0;
+	const size_t words = hp_bit_words(w->heap->count);
+	uint32_t rows;
 
 	r->of_single = referrers_of_single(w);
-	HP_TRY(hp_mapped_table_make(&w->tables, &r->block_table, words,
-				    sizeof *r->blocks, HP_MAPPED_TABLE_RAW,
+	HP_TRY(hp_mapped_table_make(&w->tables, &r->single_table, words,
+				    sizeof *r->single, HP_MAPPED_TABLE_RAW,
 				    w->error));
-	r->blocks = r->block_table.at;
-	hp_pieces_run(build, (uint32_t)w->heap->count, find_blocks, w);
-	for (uint64_t i = 0; i < words; i++) {
-		r->blocks[i].row = rows;
-		rows += hp_bit_count(r->blocks[i].several);
-	}
-	HP_TRY(hp_mapped_table_make(&w->tables, &r->row_table, rows + 1,
-				    sizeof *r->rows, HP_MAPPED_TABLE_CLEAR,
+	r->single = r->single_table.at;
+	HP_TRY(hp_mapped_table_make(&w->tables, &r->several_table, words,
+				    sizeof *r->several, HP_MAPPED_TABLE_RAW,
 				    w->error));
+	r->several = r->several_table.at;
+	hp_pieces_run(build, (uint32_t)w->heap->count, find_bits, w);
+	rows = hp_ranked_bits_finish(r->several, words);
+	HP_TRY(hp_mapped_table_make(&w->tables, &r->row_table,
+				    (uint64_t)rows + 1, sizeof *r->rows,
+				    HP_MAPPED_TABLE_CLEAR, w->error));
 	r->rows = r->row_table.at;
 	HP_TRY(hp_mapped_table_make(&w->tables, &r->field_table,
 				    w->heap->count + 1, sizeof *r->field,

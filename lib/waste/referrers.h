@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bits.h"
 #include "base/mapped_table.h"
 #include "base/prefetch.h"
+#include "base/ranked_bits.h"
 
 #define HP_NOBODY UINT32_MAX
 
@@ -100,20 +100,15 @@ static inline uint64_t hp_referrer_offer(uint64_t *row, uint64_t offered,
 
 /* ---- of all objects ------------------------------------------------------ */
 
-/* Of 64 objects, those that are asked for; bits. */
-struct hp_asked_block {
-	/*
-	 * Which have one referrer. When all references were followed, only those
-	 * where that counts.
-	 */
-	uint64_t single;
-	uint64_t several; /* which have a row */
-	uint64_t row;	  /* of the first of these */
-};
-
 struct hp_referrers {
-	struct hp_mapped_table block_table, field_table, row_table;
-	struct hp_asked_block *blocks;
+	struct hp_mapped_table single_table, several_table;
+	struct hp_mapped_table field_table, row_table;
+	/*
+	 * Bits of objects that are asked for and have one referrer. When all
+	 * references were followed, only those where that counts.
+	 */
+	uint64_t *single;
+	struct hp_ranked_bits *several; /* that are asked for and have a row */
 	/* Of a single one the referrer plus 1: a table of the graph's. */
 	const uint32_t *of_single;
 	/* Its field; undefined if it is a part, an array or a collection. */
@@ -121,21 +116,10 @@ struct hp_referrers {
 	uint64_t *rows;
 };
 
-/* The row of I, which must have one. */
-static inline uint64_t *hp_referrers_row(const struct hp_referrers *r,
-					 uint32_t i)
-{
-	const struct hp_asked_block *b = &r->blocks[i >> 6];
-	const uint64_t below = ((uint64_t)1 << (i & 63)) - 1;
-
-	return &r->rows[b->row + hp_bit_count(b->several & below)];
-}
-
 static inline bool hp_referrers_is_single(const struct hp_referrers *r,
 					  uint32_t i)
 {
-	uint64_t word =
-		__atomic_load_n(&r->blocks[i >> 6].single, __ATOMIC_RELAXED);
+	uint64_t word = __atomic_load_n(&r->single[i >> 6], __ATOMIC_RELAXED);
 
 	return word >> (i & 63) & 1;
 }
@@ -143,7 +127,14 @@ static inline bool hp_referrers_is_single(const struct hp_referrers *r,
 static inline bool hp_referrers_has_row(const struct hp_referrers *r,
 					uint32_t i)
 {
-	return r->blocks[i >> 6].several >> (i & 63) & 1;
+	return hp_ranked_bits_have(r->several, i);
+}
+
+/* The row of I, which must have one. */
+static inline uint64_t *hp_referrers_row(const struct hp_referrers *r,
+					 uint32_t i)
+{
+	return &r->rows[hp_ranked_bits_number(r->several, i)];
 }
 
 /* What counts as the referrer of I; or HP_NOBODY. */
@@ -177,15 +168,15 @@ static inline bool hp_referrers_is_shared(const struct hp_referrers *r,
 static inline void hp_referrers_withdraw(const struct hp_referrers *r,
 					 uint32_t i)
 {
-	__atomic_fetch_and(&r->blocks[i >> 6].single,
-			   ~((uint64_t)1 << (i & 63)), __ATOMIC_RELAXED);
+	__atomic_fetch_and(&r->single[i >> 6], ~((uint64_t)1 << (i & 63)),
+			   __ATOMIC_RELAXED);
 }
 
 /* What refers to I, as the only one, does so by FIELD, and counts. */
 static inline void hp_referrers_enter(const struct hp_referrers *r, uint32_t i,
 				      uint8_t field)
 {
-	__atomic_fetch_or(&r->blocks[i >> 6].single, (uint64_t)1 << (i & 63),
+	__atomic_fetch_or(&r->single[i >> 6], (uint64_t)1 << (i & 63),
 			  __ATOMIC_RELAXED);
 	r->field[i] = field;
 }
@@ -193,7 +184,8 @@ static inline void hp_referrers_enter(const struct hp_referrers *r, uint32_t i,
 /* I is asked for soon. */
 static inline void hp_referrers_fetch(const struct hp_referrers *r, uint32_t i)
 {
-	hp_prefetch(&r->blocks[i >> 6]);
+	hp_prefetch(&r->single[i >> 6]);
+	hp_prefetch(&r->several[i >> 6]);
 	hp_prefetch(&r->of_single[i]);
 	hp_prefetch(&r->field[i]);
 }
