@@ -4,14 +4,11 @@
  * equal contents against a comparison of each object with each other one.
  */
 #include <criterion/criterion.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "heaps.h"
-#include "waste/content_hash.h"
-#include "waste/content_sort.h"
 
 static struct hprof_waste_table *waste_of(const struct hprof_graph *graph)
 {
@@ -249,35 +246,7 @@ Test(waste, all_fixtures_naively, .timeout = 600)
 	}
 }
 
-/* ---- the rest ------------------------------------------------------------ */
-
-/* Hashes that are random, equal, or differ in the last byte only. */
-Test(waste, contents_are_sorted)
-{
-	enum { COUNT = 20000 };
-	struct hp_content *items = calloc(COUNT, sizeof *items);
-	uint64_t state = 1;
-
-	for (uint32_t i = 0; i < COUNT; i++) {
-		items[i].object = COUNT - i;
-		for (unsigned k = 0; k < HP_CONTENT_WORDS && i % 3; k++) {
-			state = state * 6364136223846793005u +
-				1442695040888963407u;
-			items[i].hash[k] = (uint32_t)(state >> 33);
-		}
-		if (i % 3 == 0)
-			items[i].hash[HP_CONTENT_WORDS - 1] = i % 2;
-	}
-	hp_content_sort(items, COUNT);
-	for (uint32_t i = 1; i < COUNT; i++) {
-		int order = hp_content_compare(&items[i - 1], &items[i]);
-
-		cr_assert(order < 0 || (order == 0 &&
-					items[i - 1].object < items[i].object),
-			  "%u", i);
-	}
-	free(items);
-}
+/* ---- holders ------------------------------------------------------------- */
 
 static const struct hprof_waste_row *
 row_of_kind(const struct hprof_waste_table *table, enum hprof_waste_kind kind)
@@ -383,108 +352,6 @@ Test(waste, strings_that_share_an_array)
 	cr_expect_eq(table->strings[0].objects, 3);
 	hprof_waste_table_free(table);
 	close_opened(&o);
-}
-
-enum { MARKERS = 4, EACH = 25000, MARKED = MARKERS * EACH, AGAIN = EACH / 10 };
-
-struct marking {
-	struct hp_content_bits bits;
-	struct hp_content items[MARKED];
-};
-
-struct marker {
-	const struct marking *all;
-	unsigned number;
-};
-
-static void *mark_some(void *user)
-{
-	const struct marker *m = user;
-
-	hp_content_bits_mark(&m->all->bits, &m->all->items[m->number * EACH],
-			     EACH);
-	return NULL;
-}
-
-/* Is it one of those with which two threads begin? */
-static bool is_there_again(uint32_t i)
-{
-	return i % EACH < AGAIN;
-}
-
-static struct marking *marking_new(struct hp_mapped_tables *tables)
-{
-	struct marking *all = calloc(1, sizeof *all);
-	struct hprof_error error;
-	uint64_t state = 1;
-
-	cr_assert_eq(hp_content_bits_make(tables, MARKED, &all->bits, &error),
-		     HPROF_OK);
-	for (uint32_t i = 0; i < MARKED; i++) {
-		struct hp_content *item = &all->items[i];
-
-		for (unsigned k = 0; k < HP_CONTENT_WORDS; k++) {
-			state = state * 6364136223846793005u +
-				1442695040888963407u;
-			item->hash[k] = (uint32_t)(state >> 32);
-		}
-		if (is_there_again(i) && i / EACH % 2)
-			*item = all->items[i - EACH];
-		item->object = i;
-	}
-	return all;
-}
-
-/* None that is there twice may be lost, by whichever threads it is marked. */
-Test(waste_threads, contents_there_again)
-{
-	struct hp_mapped_tables tables = { 0 };
-	struct marking *all = marking_new(&tables);
-	struct marker markers[MARKERS];
-	pthread_t threads[MARKERS];
-	size_t left, again = 0;
-
-	for (unsigned i = 0; i < MARKERS; i++) {
-		markers[i] = (struct marker){ all, i };
-		cr_assert_eq(pthread_create(&threads[i], NULL, mark_some,
-					    &markers[i]),
-			     0);
-	}
-	for (unsigned i = 0; i < MARKERS; i++)
-		pthread_join(threads[i], NULL);
-	left = hp_content_bits_leave(&all->bits, all->items, MARKED);
-	for (size_t i = 0; i < left; i++) {
-		cr_assert(i == 0 ||
-			  all->items[i - 1].object < all->items[i].object);
-		again += is_there_again(all->items[i].object);
-	}
-	cr_expect_eq(again, MARKERS * AGAIN);
-	cr_expect_lt(left - again, MARKED / 5);
-	hp_mapped_table_free(&tables, &all->bits.table);
-	hp_mapped_tables_release(&tables);
-	free(all);
-}
-
-Test(waste, hashes_tell_contents_apart)
-{
-	static const uint8_t bytes[32] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-	struct hp_content_key key = { 1, 2 };
-	uint64_t hashes[33][2];
-	struct hp_content_hash h;
-
-	/* Prefixes, many of which differ by zeros at their end alone. */
-	for (size_t i = 0; i <= 32; i++) {
-		hp_content_hash_begin(&h, &key, HPROF_TYPE_BYTE);
-		hp_content_hash_add(&h, bytes, i / 8 * 8);
-		hp_content_hash_add(&h, bytes + i / 8 * 8, i % 8);
-		hp_content_hash_end(&h, hashes[i]);
-		for (size_t k = 0; k < i; k++)
-			cr_expect(memcmp(hashes[i], hashes[k], 16) != 0);
-	}
-	hp_content_hash_begin(&h, &key, HPROF_TYPE_BYTE);
-	hp_content_hash_add(&h, bytes, 32);
-	hp_content_hash_end(&h, hashes[0]);
-	cr_expect(memcmp(hashes[0], hashes[32], 16) == 0);
 }
 
 Test(waste, without_memory)
