@@ -292,7 +292,9 @@ static enum hprof_status read_all(struct hp_edge_read *read, unsigned hold)
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
 		for (uint64_t w = e->roots[i]; w; w &= w - 1)
 			referrer[i << 6 | hp_bit_lowest(w)] = HP_NONE;
-	return HPROF_OK;
+	return read->notes
+		       ? read->notes->ops->follow(read->notes, build, e, hold)
+		       : HPROF_OK;
 }
 
 enum hprof_status hp_edges_read(struct hp_build *build,

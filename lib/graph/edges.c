@@ -19,7 +19,6 @@ void hp_edges_done(struct hp_build *build, struct hp_edges *e)
 	hp_free(e->larges);
 	hp_free(e->weaks);
 	hp_free(e->roots);
-	hp_free(e->several);
 	*e = (struct hp_edges){ 0 };
 }
 

@@ -76,12 +76,7 @@ struct hp_edges {
 	/* Only if asked for; see strength.c for their order. */
 	struct hp_edge_weak *weaks;
 	size_t weak_count;
-	uint64_t *roots; /* a bit for each object */
-	/*
-	 * Bits: objects whose referrer is HP_NONE, for those who need to know that once
-	 * there are dominators in its place; or NULL.
-	 */
-	uint64_t *several;
+	uint64_t *roots;    /* a bit for each object */
 	uint64_t size_bits; /* bitwise OR of all sizes */
 	uint64_t shallow_total;
 	uint64_t holding, weak, dangling; /* numbers of references */

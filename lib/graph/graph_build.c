@@ -26,12 +26,6 @@ static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 	struct hp_dominators dom = { 0 };
 	enum hprof_status status;
 
-	if (g->memo->notes && !g->options.memory) {
-		g->edges.several = hp_calloc(hp_bit_words(g->edges.count),
-					     sizeof *g->edges.several);
-		if (!g->edges.several)
-			return hp_no_memory(g->build.error);
-	}
 	status = hp_reduction_graph(
 		&g->build, &g->edges, g->options.unreachable, g->options.edges,
 		&reduction, g->options.paths || keep ? &g->packed : NULL, &dom);
@@ -228,7 +222,7 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 		ret->threads = heap->threads;
 	if (ret->threads > MOST_THREADS)
 		ret->threads = MOST_THREADS;
-	ret->edges |= ret->referrers || (ret->notes && !ret->memory);
+	ret->edges |= ret->referrers;
 	ret->paths &= ret->dominators;
 	return HPROF_OK;
 }

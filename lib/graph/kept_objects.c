@@ -35,8 +35,6 @@ static void find_several(void *user, const struct hp_range *range)
 			bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
 		blocks[i].bits = bits | e->roots[i];
 		p->several[i] = bits & ~(work->roots ? 0 : e->roots[i]);
-		if (e->several)
-			e->several[i] = bits;
 		hp_build_trim_memory(work->build, first);
 	}
 }

@@ -36,6 +36,9 @@ struct hp_notes_plan {
 	struct hp_spare_lender *lender; /* of memory; or NULL */
 };
 
+struct hp_build;
+struct hp_edges;
+
 struct hp_note_ops {
 	/* Called before anything is noted. Makes the table of fields. */
 	enum hprof_status (*begin)(struct hprof_notes *notes,
@@ -64,6 +67,14 @@ struct hp_note_ops {
 	/* Called when all is noted, of USED rows; tells why some could not be. */
 	enum hprof_status (*end)(struct hprof_notes *notes, uint64_t used,
 				 struct hprof_error *error);
+	/*
+	 * Called last, with all references, some of which will be lost, and with what
+	 * they HOLD (enum hprof_hold). Frees the table of fields.
+	 */
+	enum hprof_status (*follow)(struct hprof_notes *notes,
+				    const struct hp_build *build,
+				    const struct hp_edges *edges,
+				    unsigned hold);
 	void (*free)(struct hprof_notes *notes);
 };
 

@@ -100,10 +100,9 @@ struct hprof_graph_options {
 	unsigned char reserved[2]; /* 0 */
 	/*
 	 * What else is noted of all objects while their references are read, from
-	 * hprof_waste_notes_new for the same heap; or NULL. Implies edges; without
-	 * effect where memory is limited, or where the graph comes from the cache. It
-	 * belongs to the graph, for one graph only, and is freed if that cannot be
-	 * built.
+	 * hprof_waste_notes_new for the same heap; or NULL. Without effect where
+	 * memory is limited, or where the graph comes from the cache. It belongs to the
+	 * graph, for one graph only, and is freed if that cannot be built.
 	 */
 	struct hprof_notes *notes;
 };

@@ -54,12 +54,12 @@ enum hprof_waste_kind {
 	/* Primitive arrays, the last half or more of which is zeros. */
 	HPROF_WASTE_ZERO_TAILS,
 	/*
-	 * Fields that are null in all instances of their class. The referent of a
-	 * reference is none of them, as it is the collector that clears it; nor
-	 * is any behind the first 254 references of a class.
+	 * Fields that are null in all instances of their class, also unreachable
+	 * ones. The referent of a reference is none of them, as it is the collector
+	 * that clears it; nor is any behind the first 254 references of a class.
 	 */
 	HPROF_WASTE_NULL_FIELDS,
-	/* Numbers that fit into a smaller type in all, also unreachable ones. */
+	/* Numbers that fit into a smaller type in all of these. */
 	HPROF_WASTE_WIDE_FIELDS,
 	HPROF_WASTE_KINDS
 };
@@ -156,9 +156,11 @@ struct hprof_waste_table {
 
 /*
  * Notes for the option of that name of a graph, which save hprof_waste_read a pass
- * over the dump: at a byte for each reference, 20 to 44 for each primitive array, 20
- * for each collection, and 16 for each array of references. Free what was given to no
- * graph with hprof_waste_notes_free. HPROF_E_NOMEM.
+ * over the dump: at a byte for each object, 12 for each reference to a string, array,
+ * box or collection that several objects refer to, 16 to 40 for each primitive array,
+ * 20 for each collection, and 16 for each array of references; and, until references
+ * have been read, a byte for each of these. Free what was given to no graph with
+ * hprof_waste_notes_free. HPROF_E_NOMEM.
  */
 HPROF_API enum hprof_status
 hprof_waste_notes_new(const struct hprof_heap *heap,

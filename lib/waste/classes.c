@@ -208,42 +208,19 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 }
 
 /* What one thread finds. */
-struct asking {
+struct counting {
 	const struct hp_waste *w;
 	uint32_t *counts; /* of reachable objects, by kind */
 };
 
-/*
- * Of COUNT objects from FIRST on, up to 64, of which ALIVE (bits) are reachable: those
- * that have a role. What roles they have cannot be predicted, so there are no branches.
- */
-static uint64_t take_kinds(const struct asking *a, uint32_t first,
-			   uint32_t count, uint64_t alive)
+/* Those from BEGIN to below END. */
+static void count_span(void *state, uint32_t begin, uint32_t end)
 {
-	const uint8_t *roles = a->w->roles;
-	uint64_t some = 0;
+	const struct counting *c = state;
 
-	for (uint32_t k = 0; k < count; k++) {
-		const uint32_t kind = hp_graph_kind(a->w->graph, first + k);
-
-		some |= (uint64_t)(roles[kind] != HP_ROLE_OTHER) << k;
-		a->counts[kind] += alive >> k & 1;
-	}
-	return some & alive;
-}
-
-/* Of the objects from BEGIN to below END, a word of bits at a time. */
-static void take_span(void *state, uint32_t begin, uint32_t end)
-{
-	const struct asking *a = state;
-
-	for (uint64_t at = begin; at < end; at += 64) {
-		uint64_t count = end - at < 64 ? end - at : 64;
-		uint64_t alive = a->w->graph->sizes.reachable[at >> 6];
-
-		a->w->asked[at >> 6] =
-			take_kinds(a, (uint32_t)at, (uint32_t)count, alive);
-	}
+	for (uint32_t i = begin; i < end; i++)
+		c->counts[hp_graph_kind(c->w->graph, i)] +=
+			hp_waste_reachable(c->w, i);
 }
 
 static void add_instances(struct hp_waste *w, const uint32_t *counts)
@@ -252,27 +229,23 @@ static void add_instances(struct hp_waste *w, const uint32_t *counts)
 		w->classes[row].instances += counts[hp_kind_of_instances(row)];
 }
 
-enum hprof_status hp_waste_take_kinds(struct hp_waste *w)
+enum hprof_status hp_waste_count_instances(struct hp_waste *w)
 {
-	struct asking items[HP_WASTE_THREADS_MOST];
+	struct counting items[HP_WASTE_THREADS_MOST];
 	void *states[HP_WASTE_THREADS_MOST];
 	const uint32_t count = (uint32_t)w->heap->count;
 	const uint32_t kinds = hp_kind_count(w->class_count);
 	unsigned threads = hp_parallel_for_threads(count, hp_waste_threads(w));
 	uint32_t *counts;
 
-	HP_TRY(hp_mapped_table_make(&w->tables, &w->asked_table,
-				    hp_bit_words(count), sizeof *w->asked,
-				    HP_MAPPED_TABLE_CLEAR, w->error));
-	w->asked = w->asked_table.at;
 	counts = hp_calloc((size_t)threads * kinds, sizeof *counts);
 	if (!counts)
 		return hp_no_memory(w->error);
 	for (unsigned i = 0; i < threads; i++) {
-		items[i] = (struct asking){ w, counts + (size_t)i * kinds };
+		items[i] = (struct counting){ w, counts + (size_t)i * kinds };
 		states[i] = &items[i];
 	}
-	hp_parallel_for(count, threads, states, take_span);
+	hp_parallel_for(count, threads, states, count_span);
 	for (unsigned i = 0; i < threads; i++)
 		add_instances(w, items[i].counts);
 	hp_free(counts);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * find_referrers.c - who refers to each object, as the references of the heap tell,
- * once it is known which objects are reachable; and what notes say by which field
- * alone: the array of a collection, that of a string.
+ * find_referrers.c - who refers to each object, as the references of the heap tell;
+ * and what notes say by which field alone: the array of a collection, that of a
+ * string. It is not known yet which objects are reachable. That does not matter for
+ * those with a single referrer; of others, all referrers are noted.
  *
  * Each reference may cost two cache misses: whether its target is asked for, and
- * the target's field or row, so these are collected and written in batches.
+ * the target's field, so these are collected and written in batches.
  */
 #include <assert.h>
 
@@ -18,51 +19,24 @@
 
 enum { BATCH = 64 };
 
-/* A referrer of an object. */
-struct offer {
-	uint64_t referrer;
-	uint32_t to;
-};
-
 /* The objects of one part, and what the lists say of those that come next. */
 struct visit {
 	struct hp_waste *w;
+	const struct hp_edges *edges;
 	struct hp_waste_thread *thread;
-	bool alone; /* there are no other threads */
 	/* Copied: offers could have changed them for all that a compiler knows. */
 	const uint32_t *target;
 	const uint8_t *field; /* as many as there are targets */
 	const uint64_t *single;
 	const struct hp_ranked_bits *several;
 	unsigned count;
-	struct offer offers[BATCH];
+	struct hp_offer offers[BATCH];
 	struct hp_row_array *row, *row_end;
 	struct hp_seen *seen, *seen_end;
 	struct hp_characters *wide, *wide_end;
 };
 
 /* ---- referrers ----------------------------------------------------------- */
-
-/* ARRAY is that of two strings: the one that does not count is noted. */
-static void note_sharer(struct visit *v, uint32_t array, uint64_t a, uint64_t b)
-{
-	struct hp_characters sharer = {
-		.array = array,
-		.string = hp_referrer_from(a >> 1 > b >> 1 ? b : a),
-	};
-
-	hp_notes_add(v->thread, HP_NOTES_SHARERS, &sharer);
-}
-
-static void offer_row(struct visit *v, const struct offer *o)
-{
-	uint64_t *row = hp_referrers_row(&v->w->referrers, o->to);
-	uint64_t old = hp_referrer_offer(row, o->referrer, v->alone);
-
-	if (hp_referrer_rank(o->referrer) == HP_REFERRER_STRING &&
-	    hp_referrer_rank(old) == HP_REFERRER_STRING)
-		note_sharer(v, o->to, old, o->referrer);
-}
 
 static void flush(struct visit *v)
 {
@@ -71,15 +45,13 @@ static void flush(struct visit *v)
 	for (unsigned i = 0; i < v->count; i++) {
 		const uint32_t to = v->offers[i].to;
 
-		hp_prefetch_write(hp_referrers_has_row(r, to)
-					  ? (void *)hp_referrers_row(r, to)
-					  : &r->field[to]);
+		hp_prefetch_write(&r->field[to]);
 	}
 	for (unsigned i = 0; i < v->count; i++) {
-		const struct offer *o = &v->offers[i];
+		const struct hp_offer *o = &v->offers[i];
 
 		if (hp_referrers_has_row(r, o->to))
-			offer_row(v, o);
+			hp_notes_add(v->thread, HP_NOTES_OFFERS, o);
 		else
 			r->field[o->to] = hp_referrer_field(o->referrer);
 	}
@@ -100,7 +72,7 @@ static inline void offer(struct visit *v, uint32_t from, uint32_t to,
 	if (!inside)
 		bits |= __atomic_load_n(&v->single[at >> 6], __ATOMIC_RELAXED);
 
-	v->offers[v->count] = (struct offer){ referrer, at };
+	v->offers[v->count] = (struct hp_offer){ referrer, at };
 	v->count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
 	if (v->count == BATCH)
 		flush(v);
@@ -275,7 +247,7 @@ static inline void take_object(struct visit *v, uint32_t object,
 			       const uint32_t *to, uint64_t count)
 {
 	struct hp_waste *w = v->w;
-	const uint32_t kind = hp_edges_kind(w->edges, object);
+	const uint32_t kind = hp_edges_kind(v->edges, object);
 	const size_t row = hp_kind_row(kind);
 
 	PASS(v->row, v->row_end, v->row->object);
@@ -290,6 +262,12 @@ static inline void take_object(struct visit *v, uint32_t object,
 }
 
 /* ---- all objects --------------------------------------------------------- */
+
+struct following {
+	struct hp_waste *w;
+	const struct hp_build *build;
+	const struct hp_edges *edges;
+};
 
 static struct hp_waste_thread *take_thread(struct hp_waste *w)
 {
@@ -334,17 +312,16 @@ static void find_items(struct visit *v, uint32_t begin)
 	FIND_ITEMS(&w->wide, string, begin, v->wide, v->wide_end);
 }
 
-/* A block that WALK has entered, of which ALIVE (bits) are reachable. */
+/* A block that WALK has entered. */
 static void visit_block(struct visit *v, struct hp_edge_walk *walk,
-			uint32_t first, uint64_t alive)
+			uint32_t first)
 {
 	const uint8_t *degree = walk->degree + first;
 	const uint64_t begin = walk->at;
 	struct hp_block_sums sums;
 
 	walk->at += hp_block_sums_find(&sums, degree);
-	for (uint64_t left = alive & hp_block_nonzero(degree); left;
-	     left &= left - 1) {
+	for (uint64_t left = hp_block_nonzero(degree); left; left &= left - 1) {
 		const unsigned i = (unsigned)hp_bit_lowest(left);
 
 		take_object(v, first + i,
@@ -362,18 +339,19 @@ static void visit_each(struct visit *v, struct hp_edge_walk *walk,
 	for (uint32_t i = first; i < end; i++) {
 		uint64_t count = hp_edge_walk_next(walk, i, &to);
 
-		if (count && hp_waste_reachable(v->w, i))
+		if (count)
 			take_object(v, i, to, count);
 	}
 }
 
 static void visit_part(void *user, struct hp_edge_partition *part)
 {
-	struct hp_waste *w = user;
+	const struct following *f = user;
+	struct hp_waste *w = f->w;
 	struct visit v = { .w = w,
+			   .edges = f->edges,
 			   .thread = take_thread(w),
-			   .alone = w->thread_count == 1,
-			   .target = w->edges->target.at,
+			   .target = f->edges->target.at,
 			   .field = w->notes.field.at,
 			   .single = w->referrers.single,
 			   .several = w->referrers.several };
@@ -384,12 +362,11 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 	for (uint32_t i = part->begin; i < part->end; i += n) {
 		n = part->end - i < HP_EDGE_BLOCK ? part->end - i
 						  : HP_EDGE_BLOCK;
-		hp_build_trim_memory(&w->again, i);
+		hp_build_trim_memory(f->build, i);
 		if (i % HP_TRIM_INTERVAL == 0)
 			hp_notes_trim_memory(w);
 		if (hp_edge_walk_enter_block(&walk, i, part->end))
-			visit_block(&v, &walk, i,
-				    w->graph->sizes.reachable[i >> 6]);
+			visit_block(&v, &walk, i);
 		else
 			visit_each(&v, &walk, i, i + n);
 	}
@@ -399,15 +376,15 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 
 /* ---- before and after ---------------------------------------------------- */
 
-/* Which reference of each class is that to its referent, which does not hold. */
-static void find_left_out(struct hp_waste *w)
+/* Which reference of each class is that to its referent, if that does not hold. */
+static void find_left_out(struct hp_waste *w, unsigned hold)
 {
 	for (size_t row = 0; row < w->class_count; row++) {
 		struct hp_waste_class *c = &w->classes[row];
 
 		c->left_out = UINT32_MAX;
 		if (!c->of || c->of->referent == UINT32_MAX ||
-		    hp_class_holds(c->of, w->graph->options.hold))
+		    hp_class_holds(c->of, hold))
 			continue;
 		for (uint32_t k = 0; k < c->of->ref_count; k++)
 			if (c->of->refs[k] == c->of->referent)
@@ -415,21 +392,22 @@ static void find_left_out(struct hp_waste *w)
 	}
 }
 
-enum hprof_status hp_waste_find_referrers(struct hp_waste *w)
+enum hprof_status hp_waste_find_referrers(struct hp_waste *w,
+					  const struct hp_build *given,
+					  const struct hp_edges *edges,
+					  unsigned hold)
 {
-	struct hp_build build = w->graph->build;
+	struct following following = { w, given, edges };
+	struct hp_build build = *given;
 	struct hp_edge_partitions parts;
 
 	/* There is a state for each thread that has noted something. */
 	build.threads = w->thread_count;
-	HP_TRY(hp_referrers_make(w, &build));
-	if (hp_edge_partitions_make(&parts, w->edges, build.threads) !=
-	    HPROF_OK)
+	HP_TRY(hp_referrers_make(w, &build, edges));
+	if (hp_edge_partitions_make(&parts, edges, build.threads) != HPROF_OK)
 		return hp_no_memory(w->error);
-	find_left_out(w);
-	hp_edge_partitions_run(&build, &parts, visit_part, w);
+	find_left_out(w, hold);
+	hp_edge_partitions_run(&build, &parts, visit_part, &following);
 	hp_edge_partitions_done(&parts);
-	HP_TRY(hp_notes_failure(w, w->error));
-	hp_referrers_take_statics(w);
-	return HPROF_OK;
+	return hp_notes_failure(w, w->error);
 }

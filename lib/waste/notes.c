@@ -115,8 +115,20 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	hp_content_sort_begin(&w->content_sorting, w->contents.at,
 			      w->content_count,
 			      w->thread_count > 1 && !w->limit);
-	w->noted = true;
 	return hp_notes_failure(w, error);
+}
+
+static enum hprof_status follow(struct hprof_notes *notes,
+				const struct hp_build *build,
+				const struct hp_edges *edges, unsigned hold)
+{
+	struct hp_waste *w = waste_of(notes);
+
+	HP_TRY(hp_waste_sort_notes(w));
+	HP_TRY(hp_waste_find_referrers(w, build, edges, hold));
+	hp_mapped_table_free(&w->tables, &notes->field);
+	w->noted = true;
+	return HPROF_OK;
 }
 
 static void free_notes(struct hprof_notes *notes)
@@ -140,6 +152,7 @@ static enum hprof_status make_notes(const struct hprof_heap *heap,
 		.prims_add = hp_note_prims_add,
 		.prims_end = hp_note_prims_end,
 		.end = end,
+		.follow = follow,
 		.free = free_notes,
 	};
 	struct hp_waste *w = hp_calloc(1, sizeof *w);
@@ -198,8 +211,11 @@ static enum hprof_status read_again(struct hp_waste *w,
 	HP_TRY(hp_build_phase(build, say->phase));
 	status = hp_edges_read(build, w->heap, graph->options.hold, false,
 			       &w->notes, &w->own_edges);
+	/* All but who refers to objects with a single referrer. */
+	hp_build_free(build, &w->own_edges.target);
+	hp_build_free(build, &w->own_edges.degree);
+	hp_build_free(build, &w->own_edges.kinds);
 	hp_build_free(build, &w->own_edges.shallow);
-	w->edges = &w->own_edges;
 	return status;
 }
 
@@ -235,7 +251,6 @@ enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
 	}
 	w->error = error;
 	w->limit = limit;
-	w->edges = &graph->edges;
 	if (!w->noted)
 		status = read_again(w, graph, say);
 	if (status < 0)

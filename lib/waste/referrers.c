@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * referrers.c - see referrers.h: what the graph knows of referrers before references
- * are followed, and what statics add to that afterwards.
+ * referrers.c - see referrers.h: what is known of referrers before references are
+ * followed; and the choice among several, when it is known what is reachable.
  */
 #include "base/error.h"
 #include "graph/edge_partitions.h"
@@ -9,70 +9,161 @@
 
 /* ---- before -------------------------------------------------------------- */
 
-/* Whether several refer to the objects from FIRST on, or they are roots: bits. */
-static uint64_t several_of(const struct hp_waste *w, uint64_t first)
-{
-	const uint32_t *referrer = w->referrers.of_single;
-	const uint64_t left = w->heap->count - first;
-	uint64_t bits = 0;
+struct finding {
+	struct hp_waste *w;
+	const struct hp_edges *edges;
+};
 
-	if (w->edges->several)
-		return w->edges->several[first >> 6];
-	for (uint64_t k = 0; k < 64 && k < left; k++)
-		bits |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
-	return bits;
+/*
+ * Of COUNT objects from FIRST on, up to 64: bits of those that have a role, and of
+ * those that several refer to, or that are roots. Neither can be predicted, so there
+ * are no branches.
+ */
+static uint64_t find_asked(const struct finding *f, uint32_t first,
+			   uint64_t count, uint64_t *ret_several)
+{
+	const uint32_t *referrer = f->edges->referrer.at;
+	const uint8_t *roles = f->w->roles;
+	uint64_t asked = 0, several = 0;
+
+	for (uint32_t k = 0; k < count; k++) {
+		const uint32_t kind = hp_edges_kind(f->edges, first + k);
+
+		asked |= (uint64_t)(roles[kind] != HP_ROLE_OTHER) << k;
+		several |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
+	}
+	*ret_several = several;
+	return asked;
 }
 
 static void find_bits(void *user, const struct hp_range *range)
 {
-	const struct hp_waste *w = user;
-	const struct hp_referrers *r = &w->referrers;
+	const struct finding *f = user;
+	const struct hp_referrers *r = &f->w->referrers;
 
 	for (uint64_t at = range->begin; at < range->end; at += 64) {
-		const uint64_t several = several_of(w, at), i = at >> 6;
+		const uint64_t left = range->end - at, i = at >> 6;
+		uint64_t several;
+		const uint64_t asked = find_asked(
+			f, (uint32_t)at, left < 64 ? left : 64, &several);
 
-		r->several[i].bits = w->asked[i] & several;
-		r->single[i] = w->asked[i] & ~several;
+		f->w->asked[i] = asked;
+		r->several[i].bits = asked & several;
+		r->single[i] = asked & ~several;
 	}
+}
+
+static enum hprof_status make_bits(struct hp_waste *w,
+				   struct hp_mapped_table *table, size_t width)
+{
+	return hp_mapped_table_make(&w->tables, table,
+				    hp_bit_words(w->heap->count), width,
+				    HP_MAPPED_TABLE_RAW, w->error);
+}
+
+enum hprof_status hp_referrers_make(struct hp_waste *w,
+				    const struct hp_build *build,
+				    const struct hp_edges *edges)
+{
+	struct hp_referrers *r = &w->referrers;
+	struct finding finding = { w, edges };
+
+	HP_TRY(make_bits(w, &w->asked_table, sizeof *w->asked));
+	HP_TRY(make_bits(w, &r->single_table, sizeof *r->single));
+	HP_TRY(make_bits(w, &r->several_table, sizeof *r->several));
+	HP_TRY(hp_mapped_table_make(&w->tables, &r->field_table,
+				    w->heap->count + 1, sizeof *r->field,
+				    HP_MAPPED_TABLE_CLEAR, w->error));
+	w->asked = w->asked_table.at;
+	r->single = r->single_table.at;
+	r->several = r->several_table.at;
+	r->field = r->field_table.at;
+	r->of_single = edges->referrer.at;
+	hp_pieces_run(build, (uint32_t)w->heap->count, find_bits, &finding);
+	return HPROF_OK;
+}
+
+/* ---- when it is known what is reachable ---------------------------------- */
+
+/* ARRAY is that of two strings: the one that does not count is noted. */
+static enum hprof_status note_sharer(struct hp_waste *w, uint32_t array,
+				     uint64_t a, uint64_t b)
+{
+	struct hp_characters sharer = {
+		.array = array,
+		.string = hp_referrer_from(a >> 1 > b >> 1 ? b : a),
+	};
+
+	return HP_WASTE_APPEND(w, &w->sharers, &sharer, 1);
+}
+
+static enum hprof_status offer(struct hp_waste *w, uint64_t *row,
+			       const struct hp_offer *o)
+{
+	uint64_t old = hp_referrer_offer(row, o->referrer);
+
+	return hp_referrer_rank(o->referrer) == HP_REFERRER_STRING &&
+			       hp_referrer_rank(old) == HP_REFERRER_STRING
+		       ? note_sharer(w, o->to, old, o->referrer)
+		       : HPROF_OK;
+}
+
+enum { BATCH = 64 };
+
+/* Each may cost a cache miss, so the rows of several are asked for first. */
+static enum hprof_status
+offer_batch(struct hp_waste *w, const struct hp_offer *offers, size_t count)
+{
+	uint64_t *rows[BATCH];
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t from = hp_referrer_from(offers[i].referrer);
+
+		rows[i] =
+			hp_waste_reachable(w, from)
+				? hp_referrers_row(&w->referrers, offers[i].to)
+				: NULL;
+		hp_prefetch_write(rows[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (rows[i])
+			HP_TRY(offer(w, rows[i], &offers[i]));
+	return HPROF_OK;
 }
 
 /* What dominates an object with a single referrer is that. */
 static const uint32_t *referrers_of_single(const struct hp_waste *w)
 {
-	return w->edges->several ? w->graph->sizes.dominator.at
-				 : w->edges->referrer.at;
+	if (w->own_edges.referrer.at)
+		return w->own_edges.referrer.at;
+	return w->graph->options.dominators ? w->graph->sizes.dominator.at
+					    : w->graph->edges.referrer.at;
 }
 
-enum hprof_status hp_referrers_make(struct hp_waste *w,
-				    const struct hp_build *build)
+enum hprof_status hp_referrers_take_offers(struct hp_waste *w)
 {
 	struct hp_referrers *r = &w->referrers;
 	const size_t words = hp_bit_words(w->heap->count);
-	uint32_t rows;
+	const uint64_t rows = hp_ranked_bits_finish(r->several, words);
+	size_t n;
 
 	r->of_single = referrers_of_single(w);
-	HP_TRY(hp_mapped_table_make(&w->tables, &r->single_table, words,
-				    sizeof *r->single, HP_MAPPED_TABLE_RAW,
+	for (size_t i = 0; i < words; i++)
+		w->asked[i] &= w->graph->sizes.reachable[i];
+	HP_TRY(hp_mapped_table_make(&w->tables, &r->row_table, rows + 1,
+				    sizeof *r->rows, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
-	r->single = r->single_table.at;
-	HP_TRY(hp_mapped_table_make(&w->tables, &r->several_table, words,
-				    sizeof *r->several, HP_MAPPED_TABLE_RAW,
-				    w->error));
-	r->several = r->several_table.at;
-	hp_pieces_run(build, (uint32_t)w->heap->count, find_bits, w);
-	rows = hp_ranked_bits_finish(r->several, words);
-	HP_TRY(hp_mapped_table_make(&w->tables, &r->row_table,
-				    (uint64_t)rows + 1, sizeof *r->rows,
-				    HP_MAPPED_TABLE_CLEAR, w->error));
 	r->rows = r->row_table.at;
-	HP_TRY(hp_mapped_table_make(&w->tables, &r->field_table,
-				    w->heap->count + 1, sizeof *r->field,
-				    HP_MAPPED_TABLE_CLEAR, w->error));
-	r->field = r->field_table.at;
+	for (size_t i = 0; i < w->offers.count; i += n) {
+		n = w->offers.count - i;
+		if (n > BATCH)
+			n = BATCH;
+		HP_TRY(offer_batch(w, w->offers.items + i, n));
+		hp_waste_trim_memory(w);
+	}
+	HP_WASTE_DROP(w, &w->offers);
 	return HPROF_OK;
 }
-
-/* ---- after --------------------------------------------------------------- */
 
 /* The class, nothing else, refers to TO: by the first such static of it. */
 static void take_single_static(const struct hp_waste *w, uint64_t referrer,

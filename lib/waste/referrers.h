@@ -7,8 +7,9 @@
  * nothing but the field, in a byte. The others have a row.
  *
  * Of several referrers the one of the highest rank counts, and of those the
- * one with the lowest number. So the order in which they are offered, and by
- * which thread, does not matter.
+ * one with the lowest number. So the order in which they are offered does not
+ * matter. They are noted when references are known, and offered when it is known
+ * which objects are reachable.
  *
  * A row is one number, of which the larger is the better referrer; 0 is none.
  */
@@ -76,27 +77,20 @@ static inline uint64_t hp_referrer_merge(uint64_t row, uint64_t other)
 	return best | shared;
 }
 
-/*
- * Offers a referrer for ROW of the table. Returns what the row was before.
- * ALONE: no other thread does so meanwhile.
- */
-static inline uint64_t hp_referrer_offer(uint64_t *row, uint64_t offered,
-					 bool alone)
+/* Offers a referrer for ROW of the table. Returns what the row was before. */
+static inline uint64_t hp_referrer_offer(uint64_t *row, uint64_t offered)
 {
-	uint64_t old = __atomic_load_n(row, __ATOMIC_RELAXED), merged;
+	uint64_t old = *row;
 
-	do {
-		merged = old ? hp_referrer_merge(old, offered) : offered;
-		if (merged == old)
-			return old;
-		if (alone) {
-			*row = merged;
-			return old;
-		}
-	} while (!__atomic_compare_exchange_n(
-		row, &old, merged, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	*row = old ? hp_referrer_merge(old, offered) : offered;
 	return old;
 }
+
+/* REFERRER, which may be garbage, refers to TO, as others do. */
+struct hp_offer {
+	uint64_t referrer;
+	uint32_t to;
+} __attribute__((packed, aligned(4)));
 
 /* ---- of all objects ------------------------------------------------------ */
 
@@ -105,11 +99,11 @@ struct hp_referrers {
 	struct hp_mapped_table field_table, row_table;
 	/*
 	 * Bits of objects that are asked for and have one referrer. When all
-	 * references were followed, only those where that counts.
+	 * references have been followed, only those where that counts.
 	 */
 	uint64_t *single;
 	struct hp_ranked_bits *several; /* that are asked for and have a row */
-	/* Of a single one the referrer plus 1: a table of the graph's. */
+	/* Of a single one the referrer plus 1: a table of references or the graph. */
 	const uint32_t *of_single;
 	/* Its field; undefined if it is a part, an array or a collection. */
 	uint8_t *field;

@@ -4,9 +4,9 @@
  *
  * While the references of the heap are read, several threads note a hash of each
  * primitive array, the lengths of arrays of references, and what collections say
- * of themselves (notes.h). Then the references tell who refers to each object
- * (find_referrers.c). All else is looked up in these tables, which are mapped and
- * become files if memory is limited.
+ * of themselves (notes.h). Then, before the graph gives up the references, these tell
+ * who refers to each object (find_referrers.c). All else is looked up in these tables,
+ * which are mapped and become files if memory is limited.
  */
 #ifndef HP_WASTE_H
 #define HP_WASTE_H
@@ -133,6 +133,12 @@ struct hp_characters_list {
 	struct hp_mapped_table table;
 };
 
+struct hp_offer_list {
+	struct hp_offer *items;
+	size_t count, room;
+	struct hp_mapped_table table;
+};
+
 struct hp_row_list {
 	struct hp_row_array *items;
 	size_t count, room;
@@ -151,8 +157,7 @@ struct hp_waste {
 	const struct hprof_graph *graph; /* NULL: it is not built yet */
 	const struct hprof_heap *heap;
 	struct hprof_error *error;
-	/* The references of the graph, or those that were read again. */
-	const struct hp_edges *edges;
+	/* Read again for this search; only the referrers stay. Or all 0. */
 	struct hp_edges own_edges;
 	struct hp_build again;
 	uint64_t limit; /* of the memory of the process; 0: none */
@@ -163,8 +168,6 @@ struct hp_waste {
 	struct hp_arena arena;
 	struct hprof_cursor *cursor;
 	size_t top;
-	void (*read)(void *user); /* see struct hprof_waste_options */
-	void *read_user;
 	pthread_mutex_t
 		lock; /* of lists, tables and error, while threads note */
 
@@ -174,7 +177,8 @@ struct hp_waste {
 
 	struct hp_referrers referrers;
 	struct hp_mapped_table asked_table, claimed_table, stores_table;
-	uint64_t *asked;   /* bits: reachable objects whose referrer counts */
+	/* Bits: objects whose referrer counts; in the end only reachable ones. */
+	uint64_t *asked;
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
 
@@ -191,6 +195,8 @@ struct hp_waste {
 	/* With zeros at the end; char[], and byte[] that may be UTF-16, whose
 	   high bytes are 0. */
 	struct hp_shrinkable_list tails, thin, halves;
+	/* What refers to objects that several refer to, until that is chosen from. */
+	struct hp_offer_list offers;
 	/* Strings that share an array with one before. */
 	struct hp_characters_list sharers;
 	/* Strings with coder 1, which is UTF-16. */
@@ -344,8 +350,8 @@ enum hprof_status hp_waste_classes(struct hp_waste *w);
 /* The rank of references of an instance, or of the class object. */
 enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 				    bool is_class);
-/* Finds out of which objects the referrer counts, and counts instances. */
-enum hprof_status hp_waste_take_kinds(struct hp_waste *w);
+/* Counts reachable instances. */
+enum hprof_status hp_waste_count_instances(struct hp_waste *w);
 /* Of an array whose class came late, only the list of arrays says that it is one. */
 void hp_waste_leave_out_arrays(const struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
@@ -369,12 +375,20 @@ enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
 void hp_waste_drop_work(struct hp_waste *w);
 void hp_waste_free(struct hp_waste *w);
 
-/* find_referrers.c, for which the lists are sorted. */
-enum hprof_status hp_waste_find_referrers(struct hp_waste *w);
+/*
+ * find_referrers.c, for which the lists are sorted: follows EDGES, of which those HOLD
+ * that are listed there.
+ */
+enum hprof_status hp_waste_find_referrers(struct hp_waste *w,
+					  const struct hp_build *build,
+					  const struct hp_edges *edges,
+					  unsigned hold);
 
-/* referrers.c: the tables of w->referrers; and, when all references were followed: */
+/* referrers.c: the tables of w->referrers, for that; and what the graph adds: */
 enum hprof_status hp_referrers_make(struct hp_waste *w,
-				    const struct hp_build *build);
+				    const struct hp_build *build,
+				    const struct hp_edges *edges);
+enum hprof_status hp_referrers_take_offers(struct hp_waste *w);
 void hp_referrers_take_statics(const struct hp_waste *w);
 
 /* Each notes what it finds with hp_waste_note. */

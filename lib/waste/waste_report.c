@@ -97,21 +97,15 @@ static enum hprof_status describe(struct hp_waste *w)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Who refers to what, and the lists of what is reachable. */
-static enum hprof_status take_references(struct hp_waste *w)
+/* Leaves what is reachable in the lists, and of who refers to what. */
+static enum hprof_status take_reachable(struct hp_waste *w)
 {
 	hp_content_sort_end(&w->content_sorting);
 	hp_waste_drop_garbage(w);
+	HP_TRY(hp_waste_count_instances(w));
 	hp_waste_leave_out_arrays(w);
-	HP_TRY(hp_waste_sort_notes(w));
-	HP_TRY(hp_waste_find_referrers(w));
-	/* All but who refers to objects with a single referrer. */
-	hp_mapped_table_free(&w->again.tables, &w->own_edges.target);
-	hp_mapped_table_free(&w->again.tables, &w->own_edges.degree);
-	hp_mapped_table_free(&w->again.tables, &w->own_edges.kinds);
-	hp_mapped_table_free(&w->tables, &w->notes.field);
-	if (w->read)
-		w->read(w->read_user);
+	HP_TRY(hp_referrers_take_offers(w));
+	hp_referrers_take_statics(w);
 	HP_TRY(hp_waste_sort_arrays(w));
 	return hp_waste_place_lists(w);
 }
@@ -132,10 +126,9 @@ static enum hprof_status find(struct hp_waste *w)
 	w->claimed = w->claimed_table.at;
 	w->stores = w->stores_table.at;
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
-	HP_TRY(hp_waste_take_kinds(w));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_sums_open(w));
-	HP_TRY(take_references(w));
+	HP_TRY(take_reachable(w));
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));
@@ -168,10 +161,10 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	say.user = options.progress_user;
 	HP_TRY(hp_waste_take_notes(graph, options.memory, &say, &w,
 				   ret_error ? ret_error : &ignored));
+	if (options.read)
+		options.read(options.read_user);
 	w->graph = graph;
 	w->top = options.top ? options.top : TOP;
-	w->read = options.read;
-	w->read_user = options.read_user;
 	status = find(w);
 	if (status < 0) {
 		hp_waste_free(w);

@@ -229,7 +229,7 @@ Test(waste_notes, arrays_whose_class_comes_late)
 /*
  * Instances of acme.Wide in blocks, an array with a list of references among them: in
  * each run of five one is garbage, and one refers to nothing. The others have an array
- * of zeros by field f0, only garbage has one by f1, and nobody by f2.
+ * of zeros by field f0, only garbage has one by f1, and nobody by f2 and f3.
  */
 enum { INSTANCES = 500, ELEMENTS = 300, NODES = 0x100000, ZEROS = 0x200000 };
 
@@ -245,7 +245,7 @@ static bool is_bare(unsigned i)
 
 static void put_node(struct maker *m, unsigned i)
 {
-	uint8_t fields[24] = { 0 };
+	uint8_t fields[32] = { 0 };
 
 	if (!is_bare(i)) {
 		maker_prims(m, ZEROS + 0x10 * i, HPROF_TYPE_INT, 1000 + i);
@@ -262,12 +262,13 @@ static struct maker make_blocks(void)
 	struct maker m = maker_begin(8);
 	struct maker_class object = { .class_id = OBJECT };
 	struct maker_class array = { .class_id = OBJECTS, .super_id = OBJECT };
-	struct maker_class wide = { WIDE, OBJECT, 24, "LLL", NULL, 0 };
+	struct maker_class wide = { WIDE, OBJECT, 32, "LLLL", NULL, 0 };
 	uint8_t elements[8 * ELEMENTS];
 
 	wide.names_id = maker_string(&m, "f0");
 	maker_string(&m, "f1");
 	maker_string(&m, "f2");
+	maker_string(&m, "f3");
 	maker_load(&m, OBJECT, "java/lang/Object");
 	maker_load(&m, OBJECTS, "[Ljava/lang/Object;");
 	maker_load(&m, WIDE, "acme/Wide");
