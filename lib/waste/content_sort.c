@@ -140,21 +140,57 @@ void hp_content_sort(struct hp_content *items, uint64_t count)
 	sort_from(items, count, 0);
 }
 
+/* ---- runs ---------------------------------------------------------------- */
+
+static uint64_t run_length(const struct hp_content *items, uint64_t count)
+{
+	uint64_t n = 1;
+
+	while (n < count && hp_content_compare(&items[0], &items[n]) == 0)
+		n++;
+	return n;
+}
+
+/* No number is written before the item in that place has been read. */
+uint64_t hp_content_list_runs(struct hp_content *items, uint64_t count)
+{
+	uint32_t *const list = (uint32_t *)items;
+	uint64_t listed = 0, n;
+
+	for (uint64_t i = 0; i < count; i += n) {
+		const uint32_t first = items[i].object;
+
+		n = run_length(items + i, count - i);
+		if (n == 1)
+			continue;
+		list[listed++] = (uint32_t)n;
+		list[listed++] = first;
+		for (uint64_t k = 1; k < n; k++)
+			list[listed++] = items[i + k].object;
+	}
+	return listed;
+}
+
 /* ---- beside something else ----------------------------------------------- */
 
+/* The memory that is not needed any more goes back at once. */
 static void *sort(void *user)
 {
-	const struct hp_content_sorting *sorting = user;
+	struct hp_content_sorting *sorting = user;
+	const struct hp_mapped_table *table = sorting->table;
 
-	hp_content_sort(sorting->items, sorting->count);
+	hp_content_sort(table->at, sorting->count);
+	sorting->listed = hp_content_list_runs(table->at, sorting->count);
+	hp_mapped_table_drop(table, sorting->listed * sizeof(uint32_t),
+			     sorting->count * sizeof(struct hp_content));
 	return NULL;
 }
 
 void hp_content_sort_begin(struct hp_content_sorting *sorting,
-			   struct hp_content *items, uint64_t count,
+			   const struct hp_mapped_table *table, uint64_t count,
 			   bool beside)
 {
-	sorting->items = items;
+	sorting->table = table;
 	sorting->count = count;
 	sorting->runs =
 		beside && hp_thread_start(&sorting->thread, sort, sorting);
@@ -167,9 +203,15 @@ void hp_content_sort_leave(struct hp_content_sorting *sorting)
 	*sorting = (struct hp_content_sorting){ 0 };
 }
 
-void hp_content_sort_end(struct hp_content_sorting *sorting)
+uint64_t hp_content_sort_end(struct hp_content_sorting *sorting)
 {
-	if (sorting->items && !sorting->runs)
+	uint64_t listed;
+
+	if (sorting->runs)
+		pthread_join(sorting->thread, NULL);
+	else if (sorting->table)
 		sort(sorting);
-	hp_content_sort_leave(sorting);
+	listed = sorting->listed;
+	*sorting = (struct hp_content_sorting){ 0 };
+	return listed;
 }

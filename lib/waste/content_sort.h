@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* content_sort.h - sorts contents so that equal ones are neighbours. */
+/*
+ * content_sort.h - sorts contents so that equal ones are neighbours, and lists the
+ * objects of those.
+ */
 #ifndef HP_CONTENT_SORT_H
 #define HP_CONTENT_SORT_H
 
@@ -15,21 +18,29 @@ void hp_content_sort(struct hp_content *items, uint64_t count);
 int hp_content_compare(const struct hp_content *a, const struct hp_content *b);
 
 /*
- * The same in a thread of its own, while something else is done. The items are nobody
- * else's until hp_content_sort_end.
+ * Puts runs of equal contents in the place of the items, which are sorted: of each run
+ * how many there are, then their objects, four bytes each. A content that is there once
+ * is no run. Returns how many numbers that are.
+ */
+uint64_t hp_content_list_runs(struct hp_content *items, uint64_t count);
+
+/*
+ * Both in a thread of its own, while something else is done. The items, in TABLE, are
+ * nobody else's until hp_content_sort_end.
  */
 struct hp_content_sorting {
-	struct hp_content *items; /* NULL: there is nothing to be sorted */
-	uint64_t count;
+	const struct hp_mapped_table *table; /* NULL: nothing is to be sorted */
+	uint64_t count, listed;
 	pthread_t thread;
 	bool runs;
 };
 
 /* With BESIDE, unless the system refuses a thread; else hp_content_sort_end sorts. */
 void hp_content_sort_begin(struct hp_content_sorting *sorting,
-			   struct hp_content *items, uint64_t count,
+			   const struct hp_mapped_table *table, uint64_t count,
 			   bool beside);
-void hp_content_sort_end(struct hp_content_sorting *sorting);
+/* Returns what hp_content_list_runs did. */
+uint64_t hp_content_sort_end(struct hp_content_sorting *sorting);
 /* Ends it; whether they are sorted does not matter any more. */
 void hp_content_sort_leave(struct hp_content_sorting *sorting);
 

@@ -2,10 +2,10 @@
 /*
  * contents.c - strings and primitive arrays with equal contents.
  *
- * What may be there more than once has been sorted by hash, so equal ones form a run.
- * Of a run with arrays of strings and others, each is a group of its own. The member
- * with the lowest number stays, the others are what could be saved. An array that
- * several strings have is a run even if its content is nowhere else.
+ * What is there more than once has been sorted by hash, so equal ones form a run. Of a
+ * run with arrays of strings and others, each is a group of its own. The member with the
+ * lowest number stays, the others are what could be saved. An array that several strings
+ * have is a run even if its content is nowhere else.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct best {
 
 struct contents {
 	struct hp_waste *w;
-	const struct hp_content *run;
+	const uint32_t *run;
 	uint64_t first, length; /* of the run; FIRST is its place in the list */
 	struct best strings, arrays;
 	/* Of one group: objects by holder. */
@@ -231,15 +231,18 @@ static enum hprof_status take_strings(struct contents *c, uint32_t array,
 	return HPROF_OK;
 }
 
-/* Members of a run are anywhere in the heap. */
+/*
+ * Members of a run are anywhere in the heap. Lengths of runs are among them, for which
+ * something is fetched in vain.
+ */
 static void fetch_ahead(const struct contents *c, uint64_t i)
 {
-	const struct hp_content *all = c->w->contents.at;
+	const uint32_t *near =
+		(const uint32_t *)c->w->contents.at + c->first + i + AHEAD;
 
-	i += c->first;
-	if (i + 2 * AHEAD < c->w->content_count)
-		hp_waste_fetch_holders(c->w, all[i + AHEAD].object,
-				       all[i + 2 * AHEAD].object);
+	if (c->first + i + 2 * AHEAD < c->w->content_listed &&
+	    near[0] < c->w->heap->count && near[AHEAD] < c->w->heap->count)
+		hp_waste_fetch_holders(c->w, near[0], near[AHEAD]);
 }
 
 static enum hprof_status group_strings(struct contents *c)
@@ -250,9 +253,9 @@ static enum hprof_status group_strings(struct contents *c)
 	c->group.count = 0;
 	for (uint64_t i = 0; i < c->length; i++) {
 		fetch_ahead(c, i);
-		if (string_of(c->w, c->run[i].object) == HP_NOBODY)
+		if (string_of(c->w, c->run[i]) == HP_NOBODY)
 			continue;
-		HP_TRY(take_strings(c, c->run[i].object, first, &saved));
+		HP_TRY(take_strings(c, c->run[i], first, &saved));
 		first = false;
 	}
 	return add_best(c, &c->strings, saved);
@@ -274,7 +277,7 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 
 	c->group.count = 0;
 	for (uint64_t i = 0; i < c->length; i++) {
-		uint32_t object = c->run[i].object;
+		uint32_t object = c->run[i];
 		uint64_t bytes = hp_waste_shallow(c->w, object);
 
 		if (is_characters(c->w, object))
@@ -293,29 +296,40 @@ static enum hprof_status group_arrays(struct contents *c, bool empty)
 
 static enum hprof_status take_run(struct contents *c)
 {
-	uint32_t first = c->run[0].object;
-	const struct hp_characters *sharers;
-
-	if (c->length == 1 && find_sharers(c->w, first, &sharers) == 0)
-		return HPROF_OK;
 	HP_TRY(group_strings(c));
-	return group_arrays(c, hp_waste_is_listed(&c->w->empties, first));
+	return group_arrays(c, hp_waste_is_listed(&c->w->empties, c->run[0]));
+}
+
+/* Moves the reachable ones to the front. */
+static uint64_t leave_reachable(const struct hp_waste *w, uint32_t *objects,
+				uint64_t count)
+{
+	uint64_t left = 0;
+
+	if (w->table.live_objects == w->heap->count)
+		return count;
+	for (uint64_t i = 0; i < count; i++) {
+		const uint32_t object = objects[i];
+
+		objects[left] = object;
+		left += hp_waste_reachable(w, object);
+	}
+	return left;
 }
 
 static enum hprof_status take_runs(struct contents *c)
 {
-	const struct hp_content *all = c->w->contents.at;
-	uint64_t count = c->w->content_count;
+	uint32_t *all = c->w->contents.at;
+	uint64_t n;
 
-	for (uint64_t i = 0; i < count; i += c->length) {
+	for (uint64_t i = 0; i < c->w->content_listed; i += n) {
+		n = all[i++];
 		c->run = &all[i];
 		c->first = i;
-		c->length = 1;
-		while (i + c->length < count &&
-		       hp_content_compare(&all[i], &all[i + c->length]) == 0)
-			c->length++;
-		HP_TRY(take_run(c));
-		if (i % TRIM_INTERVAL < c->length)
+		c->length = leave_reachable(c->w, &all[i], n);
+		if (c->length > 1)
+			HP_TRY(take_run(c));
+		if (i % TRIM_INTERVAL < n)
 			hp_waste_trim_memory(c->w);
 	}
 	return HPROF_OK;
@@ -332,16 +346,16 @@ static enum hprof_status take_shared(struct contents *c)
 	const struct hp_characters *all = w->sharers.items;
 
 	for (size_t i = 0; i < w->sharers.count; i++) {
-		const struct hp_content one = { .object = all[i].array };
+		const uint32_t array = all[i].array;
 
 		if (i % TRIM_INTERVAL == 0)
 			hp_waste_trim_memory(w);
-		if ((i && all[i - 1].array == one.object) ||
+		if ((i && all[i - 1].array == array) ||
 		    hp_bit(w->claimed, all[i].string) ||
-		    hp_waste_role(w, one.object) != HP_ROLE_PRIM_ARRAY)
+		    hp_waste_role(w, array) != HP_ROLE_PRIM_ARRAY)
 			continue;
-		c->run = &one;
-		c->first = w->content_count; /* it is not in the list */
+		c->run = &array;
+		c->first = w->content_listed; /* it is not in the list */
 		c->length = 1;
 		HP_TRY(take_run(c));
 	}

@@ -126,9 +126,6 @@ void hp_waste_drop_garbage(struct hp_waste *w)
 	LEAVE_REACHABLE(w, &w->halves);
 	LEAVE_REACHABLE(w, &w->wide);
 	LEAVE_REACHABLE(w, &w->empties);
-	w->content_count =
-		leave_reachable(w, w->contents.at, (size_t)w->content_count,
-				sizeof(struct hp_content));
 }
 
 /* ---- search -------------------------------------------------------------- */

@@ -112,7 +112,7 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 		hp_notes_move(&w->threads[i]);
 	drop_single_contents(w);
 	/* Much of what follows is for one thread only. */
-	hp_content_sort_begin(&w->content_sorting, w->contents.at,
+	hp_content_sort_begin(&w->content_sorting, &w->contents,
 			      w->content_count,
 			      w->thread_count > 1 && !w->limit);
 	return hp_notes_failure(w, error);

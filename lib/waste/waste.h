@@ -182,9 +182,13 @@ struct hp_waste {
 	uint64_t *claimed; /* bits: objects whose bytes are saved already */
 	uint64_t *stores;  /* bits: arrays that belong to a collection */
 
-	/* Those that may be there more than once, as soon as all is noted. */
-	struct hp_mapped_table contents; /* struct hp_content */
+	/*
+	 * struct hp_content: those that may be there more than once, as soon as all
+	 * is noted. Then u32: runs of those that are, see hp_content_list_runs.
+	 */
+	struct hp_mapped_table contents;
 	uint64_t content_count, content_room;
+	uint64_t content_listed;
 	struct hp_content_bits content_bits;
 	struct hp_content_sorting content_sorting;
 	struct hp_content_key key;
@@ -328,7 +332,7 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 /* Makes room for all objects that there can be in lists of their own. */
 enum hprof_status hp_waste_make_room(struct hp_waste *w);
 
-/* Leaves what is reachable in the lists of notes and in contents. */
+/* Leaves what is reachable in the lists of notes. */
 void hp_waste_drop_garbage(struct hp_waste *w);
 
 /* list_order.c: sorts the lists of notes by the objects; or those of referrers. */

@@ -40,6 +40,36 @@ Test(waste, contents_are_sorted)
 	}
 	free(items);
 }
+
+/* Runs of 1, 2, 3, 1, ... equal ones, up to the first place of the next. */
+Test(waste, contents_that_are_there_again_are_listed)
+{
+	enum { COUNT = 1000 };
+	struct hp_content *items = calloc(COUNT, sizeof *items);
+	uint32_t expected[2 * COUNT], count = 0, object = 7;
+	uint64_t listed;
+
+	for (uint32_t run = 1; object < 7 + COUNT; run++) {
+		uint32_t n = run % 3 + 1, left = 7 + COUNT - object;
+
+		if (n > left)
+			n = left;
+		if (n > 1)
+			expected[count++] = n;
+		for (uint32_t k = 0; k < n; k++, object++) {
+			items[object - 7].object = object;
+			items[object - 7].hash[run % HP_CONTENT_WORDS] = run;
+			if (n > 1)
+				expected[count++] = object;
+		}
+	}
+	listed = hp_content_list_runs(items, COUNT);
+	cr_assert_eq(listed, count);
+	cr_expect(!memcmp(items, expected, count * sizeof *expected));
+	cr_expect_eq(hp_content_list_runs(items, 0), 0);
+	free(items);
+}
+
 enum { MARKERS = 4, EACH = 25000, MARKED = MARKERS * EACH, AGAIN = EACH / 10 };
 
 struct marking {
