@@ -159,7 +159,8 @@ enum hprof_status hp_referrers_take_offers(struct hp_waste *w)
 		if (n > BATCH)
 			n = BATCH;
 		HP_TRY(offer_batch(w, w->offers.items + i, n));
-		hp_waste_trim_memory(w);
+		if (i % HP_TRIM_INTERVAL == 0)
+			hp_waste_trim_memory(w);
 	}
 	HP_WASTE_DROP(w, &w->offers);
 	return HPROF_OK;
