@@ -11,8 +11,8 @@
 
 /*
  * Reads all edges that hold by the policy HOLD (enum hprof_hold, or-ed), with
- * WEAKS also those that do not. NOTES, which may be NULL, are taken meanwhile.
- * Free with hp_edges_done, also after a failure.
+ * WEAKS also those that do not. NOTES, which may be NULL, are taken meanwhile, and
+ * follow the edges in the end. Free with hp_edges_done, also after a failure.
  */
 enum hprof_status hp_edges_read(struct hp_build *build,
 				const struct hprof_heap *heap, unsigned hold,

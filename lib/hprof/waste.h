@@ -128,8 +128,8 @@ struct hprof_waste_options {
 	unsigned char reserved[8]; /* 0 */
 	/*
 	 * Called once when all references have been followed, which several threads
-	 * do; the rest of the search needs one. Not called if that fails. May be
-	 * NULL.
+	 * do; the rest of the search mostly needs one. Not called if that fails.
+	 * May be NULL.
 	 */
 	void (*read)(void *user);
 	void *read_user;
@@ -156,8 +156,8 @@ struct hprof_waste_table {
 
 /*
  * Notes for the option of that name of a graph, which save hprof_waste_read a pass
- * over the dump: at a byte for each object, 12 for each reference to a string, array,
- * box or collection that several objects refer to, 16 to 40 for each primitive array,
+ * over the dump: at a byte for each object, 12 to 24 for each reference to a string,
+ * array, box, collection or part of one that several refer to, 16 to 40 for each primitive array,
  * 20 for each collection, and 16 for each array of references; and, until references
  * have been read, a byte for each of these. Free what was given to no graph with
  * hprof_waste_notes_free. HPROF_E_NOMEM.

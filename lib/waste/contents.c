@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "waste/content_sort.h"
 #include "waste/waste.h"
 
 enum {
@@ -237,11 +236,13 @@ static enum hprof_status take_strings(struct contents *c, uint32_t array,
  */
 static void fetch_ahead(const struct contents *c, uint64_t i)
 {
-	const uint32_t *near =
-		(const uint32_t *)c->w->contents.at + c->first + i + AHEAD;
+	const uint64_t count = c->w->heap->count;
+	const uint32_t *near;
 
-	if (c->first + i + 2 * AHEAD < c->w->content_listed &&
-	    near[0] < c->w->heap->count && near[AHEAD] < c->w->heap->count)
+	if (c->first + i + 2 * AHEAD >= c->w->content_listed)
+		return;
+	near = (const uint32_t *)c->w->contents.at + c->first + i + AHEAD;
+	if (near[0] < count && near[AHEAD] < count)
 		hp_waste_fetch_holders(c->w, near[0], near[AHEAD]);
 }
 

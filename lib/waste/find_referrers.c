@@ -31,12 +31,22 @@ struct visit {
 	const struct hp_ranked_bits *several;
 	unsigned count;
 	struct hp_offer offers[BATCH];
+	struct hp_offer last; /* that is noted */
 	struct hp_row_array *row, *row_end;
 	struct hp_seen *seen, *seen_end;
 	struct hp_characters *wide, *wide_end;
 };
 
 /* ---- referrers ----------------------------------------------------------- */
+
+/* All elements of a long array may be the same object. */
+static void note_offer(struct visit *v, const struct hp_offer *o)
+{
+	if (o->to == v->last.to && o->referrer == v->last.referrer)
+		return;
+	v->last = *o;
+	hp_notes_add(v->thread, HP_NOTES_OFFERS, o);
+}
 
 static void flush(struct visit *v)
 {
@@ -51,7 +61,7 @@ static void flush(struct visit *v)
 		const struct hp_offer *o = &v->offers[i];
 
 		if (hp_referrers_has_row(r, o->to))
-			hp_notes_add(v->thread, HP_NOTES_OFFERS, o);
+			note_offer(v, o);
 		else
 			r->field[o->to] = hp_referrer_field(o->referrer);
 	}
@@ -393,21 +403,21 @@ static void find_left_out(struct hp_waste *w, unsigned hold)
 }
 
 enum hprof_status hp_waste_find_referrers(struct hp_waste *w,
-					  const struct hp_build *given,
+					  const struct hp_build *build,
 					  const struct hp_edges *edges,
 					  unsigned hold)
 {
-	struct following following = { w, given, edges };
-	struct hp_build build = *given;
+	struct following following = { w, build, edges };
+	struct hp_build noted = *build;
 	struct hp_edge_partitions parts;
 
 	/* There is a state for each thread that has noted something. */
-	build.threads = w->thread_count;
-	HP_TRY(hp_referrers_make(w, &build, edges));
-	if (hp_edge_partitions_make(&parts, edges, build.threads) != HPROF_OK)
+	noted.threads = w->thread_count;
+	HP_TRY(hp_referrers_make(w, &noted, edges));
+	if (hp_edge_partitions_make(&parts, edges, noted.threads) != HPROF_OK)
 		return hp_no_memory(w->error);
 	find_left_out(w, hold);
-	hp_edge_partitions_run(&build, &parts, visit_part, &following);
+	hp_edge_partitions_run(&noted, &parts, visit_part, &following);
 	hp_edge_partitions_done(&parts);
 	return hp_notes_failure(w, w->error);
 }

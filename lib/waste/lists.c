@@ -9,7 +9,20 @@
 #include "base/search.h"
 #include "waste/waste.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, PIECE = 1 << 20 };
+
+/* In pieces: both tables may be files that are larger than the limit. */
+static void copy(const struct hp_waste *w, char *to, const char *from,
+		 size_t bytes)
+{
+	size_t n;
+
+	for (size_t i = 0; i < bytes; i += n) {
+		n = bytes - i < PIECE ? bytes - i : PIECE;
+		memcpy(to + i, from + i, n);
+		hp_tables_trim_memory(&w->tables);
+	}
+}
 
 /* Makes room for LARGER items in a list that has COUNT. */
 static enum hprof_status make_room(struct hp_waste *w,
@@ -21,8 +34,7 @@ static enum hprof_status make_room(struct hp_waste *w,
 
 	HP_TRY(hp_mapped_table_make(&w->tables, &made, larger, width,
 				    HP_MAPPED_TABLE_RAW, w->error));
-	if (count)
-		memcpy(made.at, *items, count * width);
+	copy(w, made.at, *items, count * width);
 	hp_mapped_table_free(&w->tables, table);
 	*table = made;
 	*items = made.at;

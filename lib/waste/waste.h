@@ -157,7 +157,7 @@ struct hp_waste {
 	const struct hprof_graph *graph; /* NULL: it is not built yet */
 	const struct hprof_heap *heap;
 	struct hprof_error *error;
-	/* Read again for this search; only the referrers stay. Or all 0. */
+	/* Read again for this search; of its tables only referrers stay. Or all 0. */
 	struct hp_edges own_edges;
 	struct hp_build again;
 	uint64_t limit; /* of the memory of the process; 0: none */

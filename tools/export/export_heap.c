@@ -55,6 +55,7 @@ static bool build_graph(struct export_heap *heap, const struct export_job *job)
 		.hold = job->hold,
 		.dominators = heap->retained,
 		.strengths = heap->retained,
+		.paths = heap->retained,
 		.memory = job->memory,
 		.progress = progress_phase,
 		.progress_user = job->progress,
