@@ -200,18 +200,13 @@ void hp_content_sort_leave(struct hp_content_sorting *sorting)
 {
 	if (sorting->runs)
 		pthread_join(sorting->thread, NULL);
-	*sorting = (struct hp_content_sorting){ 0 };
+	sorting->table = NULL;
+	sorting->runs = false;
 }
 
-uint64_t hp_content_sort_end(struct hp_content_sorting *sorting)
+void hp_content_sort_end(struct hp_content_sorting *sorting)
 {
-	uint64_t listed;
-
-	if (sorting->runs)
-		pthread_join(sorting->thread, NULL);
-	else if (sorting->table)
+	if (sorting->table && !sorting->runs)
 		sort(sorting);
-	listed = sorting->listed;
-	*sorting = (struct hp_content_sorting){ 0 };
-	return listed;
+	hp_content_sort_leave(sorting);
 }

@@ -30,7 +30,8 @@ uint64_t hp_content_list_runs(struct hp_content *items, uint64_t count);
  */
 struct hp_content_sorting {
 	const struct hp_mapped_table *table; /* NULL: nothing is to be sorted */
-	uint64_t count, listed;
+	uint64_t count;
+	uint64_t listed; /* in the end; see hp_content_list_runs */
 	pthread_t thread;
 	bool runs;
 };
@@ -39,8 +40,7 @@ struct hp_content_sorting {
 void hp_content_sort_begin(struct hp_content_sorting *sorting,
 			   const struct hp_mapped_table *table, uint64_t count,
 			   bool beside);
-/* Returns what hp_content_list_runs did. */
-uint64_t hp_content_sort_end(struct hp_content_sorting *sorting);
+void hp_content_sort_end(struct hp_content_sorting *sorting);
 /* Ends it; whether they are sorted does not matter any more. */
 void hp_content_sort_leave(struct hp_content_sorting *sorting);
 

@@ -239,7 +239,7 @@ static void fetch_ahead(const struct contents *c, uint64_t i)
 	const uint64_t count = c->w->heap->count;
 	const uint32_t *near;
 
-	if (c->first + i + 2 * AHEAD >= c->w->content_listed)
+	if (c->first + i + 2 * AHEAD >= c->w->content_sorting.listed)
 		return;
 	near = (const uint32_t *)c->w->contents.at + c->first + i + AHEAD;
 	if (near[0] < count && near[AHEAD] < count)
@@ -323,7 +323,7 @@ static enum hprof_status take_runs(struct contents *c)
 	uint32_t *all = c->w->contents.at;
 	uint64_t n;
 
-	for (uint64_t i = 0; i < c->w->content_listed; i += n) {
+	for (uint64_t i = 0; i < c->w->content_sorting.listed; i += n) {
 		n = all[i++];
 		c->run = &all[i];
 		c->first = i;
@@ -356,7 +356,8 @@ static enum hprof_status take_shared(struct contents *c)
 		    hp_waste_role(w, array) != HP_ROLE_PRIM_ARRAY)
 			continue;
 		c->run = &array;
-		c->first = w->content_listed; /* it is not in the list */
+		/* It is not in the list. */
+		c->first = w->content_sorting.listed;
 		c->length = 1;
 		HP_TRY(take_run(c));
 	}

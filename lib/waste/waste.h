@@ -188,7 +188,6 @@ struct hp_waste {
 	 */
 	struct hp_mapped_table contents;
 	uint64_t content_count, content_room;
-	uint64_t content_listed;
 	struct hp_content_bits content_bits;
 	struct hp_content_sorting content_sorting;
 	struct hp_content_key key;

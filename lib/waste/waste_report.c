@@ -100,9 +100,9 @@ static enum hprof_status describe(struct hp_waste *w)
 /* Leaves what is reachable in the lists, and of who refers to what. */
 static enum hprof_status take_reachable(struct hp_waste *w)
 {
-	w->content_listed = hp_content_sort_end(&w->content_sorting);
+	hp_content_sort_end(&w->content_sorting);
 	hp_mapped_table_cut(&w->tables, &w->contents,
-			    w->content_listed * sizeof(uint32_t));
+			    w->content_sorting.listed * sizeof(uint32_t));
 	hp_waste_drop_garbage(w);
 	HP_TRY(hp_waste_count_instances(w));
 	hp_waste_leave_out_arrays(w);
