@@ -6,7 +6,8 @@
  * is on top; a popped node that was visited meanwhile is dropped. This visits
  * nodes in the same order as recursion, needs no position in each list of
  * targets, and allows prefetching. The stack is never longer than there are
- * edges.
+ * edges. Of a long list only a part is pushed at a time, as most of its targets
+ * are often reached from the first ones.
  *
  * The walk also sorts out the edges, since it has them at hand. An edge to a
  * node that is not visited yet leads to a larger number, and the first one to a
@@ -19,27 +20,16 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/populate.h"
 #include "base/prefetch.h"
-
-struct item {
-	uint32_t node, parent;
-	uint32_t edge; /* by which it is reached */
-};
+#include "graph/visit_stack.h"
 
 struct walk {
 	struct hp_build *build;
 	const uint32_t *offset;
 	uint32_t *target;
-	struct hp_mapped_table stack_table;
-	struct item *stack;
-	uint64_t backed; /* stack items that have memory */
-	struct hp_populate populate;
-	/*
-	 * Two bits for each node, beside each other: whether it is visited, and
-	 * whether it is met, that is, a visited node refers to it.
-	 */
-	uint64_t *state;
+	struct hp_visit_stack stack;
+	uint32_t at_once; /* targets of a long list */
+	uint64_t *state;  /* see HP_VISITED */
 	/*
 	 * Of a node that is met, but not visited, NUMBER is the least
 	 * predecessor or its rank. NULL: only visits matter.
@@ -51,54 +41,14 @@ struct walk {
 	uint64_t steps;
 };
 
-enum { VISITED = 1, MET = 2, STACK_STEP = 1 << 18, PROGRESS = 1 << 20 };
+enum { AT_ONCE = 1 << 10, LONG = 4 /* times at_once */, PROGRESS = 1 << 20 };
+
+/* Items of the stack; the second one for tests. */
+enum { STACK_STEP = 1 << 18, SMALL_STEP = 8 };
 
 static size_t state_words(uint32_t count)
 {
 	return hp_bit_words(2 * (uint64_t)count);
-}
-
-static inline bool is_visited(const uint64_t *state, uint32_t node)
-{
-	return hp_bit(state, 2 * (uint64_t)node);
-}
-
-/* Drops what was visited meanwhile, often most of a high stack. */
-static uint64_t sweep(struct walk *w, uint64_t used)
-{
-	uint64_t kept = 0;
-
-	for (uint64_t i = 0; i < used; i++) {
-		w->stack[kept] = w->stack[i];
-		kept += !is_visited(w->state, w->stack[i].node);
-		hp_build_trim_memory(w->build, i);
-	}
-	return kept;
-}
-
-/*
- * Makes room for N more items above *TOP, which may be lowered. The room grows
- * by half, so that sweeps take no longer than what they go over took to push.
- */
-static enum hprof_status grow(struct walk *w, uint64_t *top, uint64_t n)
-{
-	if (*top + n <= w->backed)
-		return HPROF_OK;
-	*top = sweep(w, *top);
-	if (*top + n <= w->backed / 4 * 3)
-		return HPROF_OK;
-	uint64_t to = *top + n > w->backed ? *top + n : w->backed;
-	uint64_t most = w->stack_table.bytes / sizeof(struct item);
-
-	to = (to + to / 2 + STACK_STEP) & ~(uint64_t)(STACK_STEP - 1);
-	if (to > most)
-		to = most;
-	HP_TRY(hp_mapped_table_back(&w->stack_table,
-				    w->backed * sizeof(struct item),
-				    to * sizeof(struct item), w->build->error));
-	w->backed = to;
-	hp_populate_front(&w->populate, to * sizeof(struct item));
-	return HPROF_OK;
 }
 
 /* Node AS meets another one: returns what stands for AS in `least`. */
@@ -108,6 +58,54 @@ static inline uint32_t meet(struct walk *w, uint32_t as, uint32_t edge)
 		return as;
 	w->met[++w->last_rank] = (struct hp_meeting){ as, edge };
 	return w->last_rank;
+}
+
+/*
+ * Of a list, from its last edge to its first: takes edge E, which comes from number AS.
+ * If its target was visited before, that is moved to *KEPT, and false returned.
+ */
+static inline __attribute__((always_inline)) bool
+take_edge(struct walk *w, uint32_t e, uint32_t as, uint32_t *kept,
+	  const bool numbers)
+{
+	const uint32_t to = w->target[e];
+	uint64_t *word = &w->state[to >> 5];
+	const unsigned shift = 2 * (to & 31);
+
+	if (*word >> shift & HP_VISITED) {
+		if (numbers)
+			w->target[--*kept] = to;
+		return false;
+	}
+	if (numbers && !(*word >> shift & HP_MET)) {
+		*word |= (uint64_t)HP_MET << shift;
+		w->number[to] = meet(w, as, e);
+	}
+	return true;
+}
+
+static inline uint64_t push(const struct walk *w, uint64_t top, uint32_t to,
+			    uint32_t as, uint32_t e)
+{
+	w->stack.items[top] = (struct hp_visit){ to, as, e };
+	hp_prefetch(&w->offset[to]);
+	return top + 1;
+}
+
+/* What is visited soon. */
+static inline void fetch_top(const struct walk *w, uint64_t top,
+			     const bool numbers)
+{
+	if (top <= 5)
+		return;
+	const uint32_t next = w->stack.items[top - 1].node;
+	const uint32_t later = w->stack.items[top - 6].node;
+	hp_prefetch(&w->target[w->offset[next]]);
+	hp_prefetch(&w->target[w->offset[later]]);
+	if (numbers) {
+		hp_prefetch_write(&w->number[next]);
+		hp_prefetch_write(&w->number[later]);
+	}
 }
 
 /*
@@ -121,39 +119,74 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 	const uint32_t begin = w->offset[node], end = w->offset[node + 1];
 	uint32_t kept = end;
 
-	for (uint32_t e = end; e > begin; e--) {
-		uint32_t to = w->target[e - 1];
-		uint64_t *word = &w->state[to >> 5];
-		unsigned shift = 2 * (to & 31);
-		if (*word >> shift & VISITED) {
-			if (numbers)
-				w->target[--kept] = to;
-			continue;
-		}
-		w->stack[top++] = (struct item){ to, as, e - 1 };
-		hp_prefetch(&w->offset[to]);
-		if (numbers && !(*word >> shift & MET)) {
-			*word |= (uint64_t)MET << shift;
-			w->number[to] = meet(w, as, e - 1);
-		}
+	for (uint32_t e = end; e-- > begin;) {
+		const uint32_t to = w->target[e];
+		if (take_edge(w, e, as, &kept, numbers))
+			top = push(w, top, to, as, e);
 		hp_build_trim_memory_within(w->build, e);
 	}
 	if (numbers && kept > begin)
 		w->target[kept - 1] = HP_NO_TARGET;
-	if (top > 5) {
-		const uint32_t next = w->stack[top - 1].node;
-		const uint32_t later = w->stack[top - 6].node;
-		hp_prefetch(&w->target[w->offset[next]]);
-		hp_prefetch(&w->target[w->offset[later]]);
-		if (numbers) {
-			hp_prefetch_write(&w->number[next]);
-			hp_prefetch_write(&w->number[later]);
-		}
-	}
+	fetch_top(w, top, numbers);
 	return top;
 }
 
-static inline void give_number(struct walk *w, const struct item *item)
+/* ---- long lists ---------------------------------------------------------- */
+
+static uint32_t count_visited(const struct walk *w, uint32_t begin,
+			      uint32_t end)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t e = begin; e < end; e++) {
+		sum += hp_is_visited(w->state, w->target[e]);
+		hp_build_trim_memory_within(w->build, e);
+	}
+	return sum;
+}
+
+/*
+ * As push_targets, but what stays where it is in the list is pushed later: if it is not
+ * visited by then, as what is on the stack would be dropped then, too.
+ */
+static enum hprof_status push_long(struct walk *w, uint64_t *top, uint32_t node,
+				   uint32_t as, bool numbers)
+{
+	const uint32_t begin = w->offset[node], end = w->offset[node + 1];
+	uint32_t kept = end, stay = end;
+
+	if (numbers) {
+		stay -= count_visited(w, begin, end);
+		stay -= stay > begin; /* for HP_NO_TARGET */
+	}
+	HP_TRY(hp_visit_stack_room(&w->stack, w->state, top, end - stay));
+	for (uint32_t e = end; numbers && e-- > begin;) {
+		const uint32_t to = w->target[e];
+		if (take_edge(w, e, as, &kept, numbers) && e >= stay)
+			*top = push(w, *top, to, as, e);
+		hp_build_trim_memory_within(w->build, e);
+	}
+	if (numbers && kept > begin)
+		w->target[kept - 1] = HP_NO_TARGET;
+	return hp_visit_stack_postpone(&w->stack, begin, stay, as, *top);
+}
+
+/* The stack is down to the floor: pushes what comes next in the last long list. */
+static enum hprof_status push_later(struct walk *w, uint64_t *top)
+{
+	struct hp_visit_later now;
+
+	HP_TRY(hp_visit_stack_take(&w->stack, w->state, top, w->at_once, &now));
+	for (uint32_t e = now.end; e-- > now.at;)
+		if (!hp_is_visited(w->state, w->target[e]))
+			*top = push(w, *top, w->target[e], now.parent, e);
+	fetch_top(w, *top, w->number != NULL);
+	return HPROF_OK;
+}
+
+/* ---- the walk ------------------------------------------------------------ */
+
+static inline void give_number(struct walk *w, const struct hp_visit *item)
 {
 	uint32_t number = ++w->next;
 
@@ -164,32 +197,47 @@ static inline void give_number(struct walk *w, const struct item *item)
 		w->entry[number] = item->edge;
 }
 
+static inline enum hprof_status visit_node(struct walk *w, uint64_t *top,
+					   const struct hp_visit *item)
+{
+	const uint32_t node = item->node;
+	const uint32_t count = w->offset[node + 1] - w->offset[node];
+	const bool numbers = w->number != NULL;
+
+	hp_bit_set(w->state, 2 * (uint64_t)node);
+	if (numbers)
+		give_number(w, item);
+	if (count / LONG > w->at_once)
+		return push_long(w, top, node, w->next, numbers);
+	HP_TRY(hp_visit_stack_room(&w->stack, w->state, top, count));
+	*top = numbers ? push_targets(w, *top, node, w->next, true)
+		       : push_targets(w, *top, node, w->next, false);
+	return HPROF_OK;
+}
+
 /* Visits everything reachable from ROOT that was not visited yet. */
 static enum hprof_status visit(struct walk *w, uint32_t root)
 {
 	uint64_t top = 0;
 
-	if (is_visited(w->state, root))
+	if (hp_is_visited(w->state, root))
 		return HPROF_OK;
-	w->stack[top++] = (struct item){ root, 0, 0 };
-	while (top > 0) {
-		struct item item = w->stack[--top];
-		if (is_visited(w->state, item.node))
+	w->stack.items[top++] = (struct hp_visit){ root, 0, 0 };
+	for (;;) {
+		if (top == w->stack.floor) {
+			if (!w->stack.later_count)
+				return HPROF_OK;
+			HP_TRY(push_later(w, &top));
 			continue;
-		hp_bit_set(w->state, 2 * (uint64_t)item.node);
-		HP_TRY(grow(w, &top,
-			    w->offset[item.node + 1] - w->offset[item.node]));
-		if (w->number) {
-			give_number(w, &item);
-			top = push_targets(w, top, item.node, w->next, true);
-		} else {
-			top = push_targets(w, top, item.node, w->next, false);
 		}
+		const struct hp_visit item = w->stack.items[--top];
+		if (hp_is_visited(w->state, item.node))
+			continue;
+		HP_TRY(visit_node(w, &top, &item));
 		hp_build_trim_memory(w->build, ++w->steps);
 		if (w->steps % PROGRESS == 0)
 			HP_TRY(hp_build_progress(w->build, w->steps, 0));
 	}
-	return HPROF_OK;
 }
 
 static enum hprof_status visit_bits(struct walk *w, const uint64_t *bits,
@@ -220,7 +268,7 @@ static enum hprof_status find_cycles(struct walk *w, uint32_t count,
 	memcpy(state, of_walk, bytes);
 	w->state = state;
 	for (uint32_t v = 0; v < count && status == HPROF_OK; v++) {
-		if (is_visited(state, v))
+		if (hp_is_visited(state, v))
 			continue;
 		hp_bit_set(begins, v);
 		status = visit(w, v);
@@ -229,7 +277,7 @@ static enum hprof_status find_cycles(struct walk *w, uint32_t count,
 	for (uint32_t v = count; v > 0 && status == HPROF_OK; v--) {
 		if (!hp_bit(begins, v - 1))
 			continue;
-		if (is_visited(state, v - 1))
+		if (hp_is_visited(state, v - 1))
 			begins[(v - 1) >> 6] &=
 				~((uint64_t)1 << ((v - 1) & 63));
 		else
@@ -300,11 +348,10 @@ static enum hprof_status make_tables(struct walk *w, struct hp_dominators *dom)
 	w->state = hp_calloc(state_words(dom->count), sizeof *w->state);
 	if (!w->state)
 		return hp_no_memory(w->build->error);
-	HP_TRY(hp_mapped_table_make_parts(
-		&w->build->tables, &w->stack_table, most, sizeof *w->stack,
-		HP_MAPPED_TABLE_PARTS, most, w->build->error));
-	w->stack = w->stack_table.at;
-	return grow(w, &top, 1);
+	HP_TRY(hp_visit_stack_make(w->build, most,
+				   dom->at_once ? SMALL_STEP : STACK_STEP,
+				   &w->stack));
+	return hp_visit_stack_room(&w->stack, w->state, &top, 1);
 }
 
 /* Garbage that has no numbers has no rows by number either. */
@@ -326,14 +373,15 @@ static enum hprof_status walk(struct walk *w, struct hp_dominators *dom)
 	const struct hp_mapped_table *tables[] = { &dom->number, &dom->idom,
 						   &dom->least, &dom->entry,
 						   &dom->met };
+	struct hp_populate *populate = &w->stack.populate;
 	enum hprof_status status;
 
 	if (w->build->threads > 1 && !w->build->tables.limit)
-		hp_populate_begin(&w->populate, tables, dom->trees ? 5 : 3,
-				  &w->stack_table);
-	hp_populate_front(&w->populate, w->backed * sizeof(struct item));
+		hp_populate_begin(populate, tables, dom->trees ? 5 : 3,
+				  &w->stack.table);
+	hp_populate_front(populate, w->stack.backed * sizeof(struct hp_visit));
 	status = visit_all(w, dom);
-	hp_populate_end(&w->populate);
+	hp_populate_end(populate);
 	return status;
 }
 
@@ -342,14 +390,15 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 {
 	struct walk w = { .build = build,
 			  .offset = dom->offset.at,
-			  .target = dom->target.at };
+			  .target = dom->target.at,
+			  .at_once = dom->at_once ? dom->at_once : AT_ONCE };
 	enum hprof_status status = make_tables(&w, dom);
 
 	if (status == HPROF_OK)
 		status = walk(&w, dom);
 	if (status == HPROF_OK)
 		cut_tables(build, dom);
-	hp_build_free(build, &w.stack_table);
+	hp_visit_stack_done(&w.stack);
 	hp_free(w.state);
 	return status;
 }

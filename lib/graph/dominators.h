@@ -40,7 +40,10 @@ struct hp_dominators {
 	const uint64_t *heads;
 	/* The nodes are its trees; NULL: each is an object. */
 	struct hp_reduction *trees;
-	bool skips; /* as if the first climb had been too long: for tests */
+	/* For tests: as if the first climb had been too long; and how many targets of
+	   a long list are pushed at a time, on a small stack (0: what is best). */
+	bool skips;
+	uint32_t at_once;
 
 	/* Output. */
 	struct hp_mapped_table

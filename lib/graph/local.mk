@@ -63,4 +63,6 @@ core_sources += \
 	lib/graph/strength.c \
 	lib/graph/strength.h \
 	lib/graph/top_objects.c \
-	lib/graph/top_objects.h
+	lib/graph/top_objects.h \
+	lib/graph/visit_stack.c \
+	lib/graph/visit_stack.h

@@ -140,7 +140,8 @@ static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
 {
 	struct hp_reduction reduction = { 0 };
 	struct hp_packed_edges packed = { 0 };
-	struct hp_dominators dom = { .skips = random_below(2) };
+	struct hp_dominators dom = { .skips = random_below(2),
+				     .at_once = random_below(3) };
 
 	memset(ret, 0, sizeof *ret);
 	cr_assert_eq(hp_reduction_graph(build, e, unreachable, edges_stay,
