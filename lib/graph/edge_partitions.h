@@ -20,7 +20,6 @@ struct hp_edge_partition {
 	const struct hp_edge_run *own;
 	uint64_t row;
 	/* For the functions that are called with the part. */
-	uint64_t idle, idle_end; /* rows of its run that are not needed */
 	uint64_t count;
 	uint64_t packed_at, packed_bytes; /* where its packed references go */
 	struct hprof_error error;	  /* why it could not be packed */

@@ -20,6 +20,7 @@ struct work {
 	bool targets_stay;
 	uint64_t dropped;    /* the rows of targets before this one are */
 	uint32_t *edge, *to; /* by position; the edges */
+	uint64_t sum;	     /* how many */
 };
 
 static enum hprof_status mark_roots(struct hp_build *build,
@@ -144,8 +145,6 @@ static inline uint64_t count_edges(const struct kept_walk *k)
 	const uint64_t *several = k->work->reduction->several;
 	uint64_t edges = 0;
 
-	if (k->work->reduction->thin)
-		return k->count;
 	for (uint64_t i = 0; i < k->count; i++) {
 		edges += hp_reduction_counts(several, k->to[i]);
 		hp_build_trim_memory_within(k->work->build, i);
@@ -158,16 +157,70 @@ static inline uint64_t count_edges(const struct kept_walk *k)
 /* Counts the edges of the objects of a part. */
 static void count_part(void *user, struct hp_edge_partition *part)
 {
-	const struct work *work = user;
+	struct work *work = user;
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
 	uint32_t number = blocks[part->begin >> 6].rank;
 	struct kept_walk k = walk_kept(work, part);
+	uint64_t sum = 0;
 
 	while (next_kept(&k)) {
 		uint64_t edges = count_edges(&k);
-		part->count += edges;
+		sum += edges;
 		*edge_of(work, number++) = (uint32_t)edges;
 	}
+	__atomic_fetch_add(&work->sum, sum, __ATOMIC_RELAXED);
+}
+
+/* The same of what has no list if all targets are edges: degrees tell. */
+static void count_degrees(void *user, const struct hp_range *range)
+{
+	struct work *work = user;
+	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
+	const uint8_t *degree = work->edges->degree.at;
+	uint64_t sum = 0;
+
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		uint32_t number = blocks[i].rank;
+		hp_build_trim_memory(work->build, i << 6);
+		for (uint64_t w = blocks[i].bits; w; w &= w - 1, number++) {
+			uint8_t n = degree[i << 6 | hp_bit_lowest(w)];
+			if (n == HP_DEGREE_LIST)
+				n = 0;
+			*edge_of(work, number) = n;
+			sum += n;
+		}
+	}
+	__atomic_fetch_add(&work->sum, sum, __ATOMIC_RELAXED);
+}
+
+/* Of the lists that there are, what a walk comes to. */
+static void count_lists(struct work *work)
+{
+	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;
+	const struct hp_edges *e = work->edges;
+	const uint8_t *degree = e->degree.at;
+
+	for (size_t i = 0; i < e->list_count; i++) {
+		const struct hp_edge_list *list = &e->lists[i];
+
+		if (!hp_ranked_bits_have(blocks, list->from) ||
+		    degree[list->from] != HP_DEGREE_LIST ||
+		    (i > 0 && list[-1].from == list->from))
+			continue;
+		*edge_of(work, hp_ranked_bits_number(blocks, list->from)) =
+			(uint32_t)list->count;
+		work->sum += list->count;
+	}
+}
+
+static void count(struct work *work, struct hp_edge_partitions *parts)
+{
+	if (!work->reduction->thin) {
+		hp_edge_partitions_run(work->build, parts, count_part, work);
+		return;
+	}
+	hp_pieces_run(work->build, work->reduction->count, count_degrees, work);
+	count_lists(work);
 }
 
 /* Each count becomes where the edges of its object begin. */
@@ -232,7 +285,6 @@ static void fill_part(void *user, struct hp_edge_partition *part)
 	uint32_t number = blocks[part->begin >> 6].rank;
 	uint64_t dropped = k.own_row, end = dropped;
 
-	drop_targets(work, part->idle, part->idle_end);
 	while (next_kept(&k)) {
 		if (end / PIECE > dropped / PIECE)
 			dropped = drop_targets(work, dropped,
@@ -257,26 +309,6 @@ static uint64_t rows_to_drop(const struct work *work, uint64_t sum)
 	return work->build->tables.limit || drop > rows ? rows : drop;
 }
 
-/*
- * Counts the edges. Where references are packed, all other targets are lost, as
- * nothing else needs them.
- */
-static enum hprof_status count(struct work *work,
-			       struct hp_edge_partitions *parts)
-{
-	struct hp_reduction *p = work->reduction;
-	struct hp_kept_packing packing = { work->build, work->edges, p,
-					   work->packed, work->edge };
-
-	if (!work->packed || work->targets_stay) {
-		hp_edge_partitions_run(work->build, parts, count_part, work);
-		return HPROF_OK;
-	}
-	HP_TRY(hp_packed_edges_begin(work->build, work->edges, parts, p->kept,
-				     work->packed));
-	return hp_kept_packing_run(&packing, parts);
-}
-
 /* The edges, and where those of each position begin. */
 static enum hprof_status fill(struct work *work,
 			      struct hp_edge_partitions *parts,
@@ -284,12 +316,9 @@ static enum hprof_status fill(struct work *work,
 {
 	struct hp_build *build = work->build;
 	struct hp_mapped_table *target = &work->edges->target;
-	uint64_t sum = 0;
 
-	HP_TRY(count(work, parts));
-	for (size_t i = 0; i < parts->count; i++)
-		sum += parts->items[i].count;
-	if (sum > MOST_EDGES)
+	count(work, parts);
+	if (work->sum > MOST_EDGES)
 		return hp_fail(build->error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "more than %u references between objects that "
 			       "several others refer to",
@@ -297,11 +326,11 @@ static enum hprof_status fill(struct work *work,
 	add_up(work);
 	/* As the new table fills up, that of all targets is released. */
 	if (!work->targets_stay) {
-		work->dropped = rows_to_drop(work, sum);
+		work->dropped = rows_to_drop(work, work->sum);
 		hp_mapped_table_drop_front(&build->tables, target,
 					   work->dropped * sizeof(uint32_t));
 	}
-	HP_TRY(hp_build_table(build, &dom->target, sum + HP_SPARE,
+	HP_TRY(hp_build_table(build, &dom->target, work->sum + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
 	hp_edge_partitions_run(build, parts, fill_part, work);
@@ -334,9 +363,6 @@ static enum hprof_status make_graph(struct work *work,
 	HP_TRY(hp_build_table(build, &dom->offset, (uint64_t)dom->count + 1,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->edge = p->trees.position.at ? p->trees.edge.at : dom->offset.at;
-	if (work->packed)
-		HP_TRY(hp_packed_edges_init(build, work->edges, p->blocks.at,
-					    work->packed));
 	HP_TRY(fill(work, parts, dom));
 	find_offsets(work, dom);
 	if (!work->targets_stay) {
@@ -358,6 +384,26 @@ static bool wants_trees(const struct hp_build *build, bool heads)
 	return !heads && !build->tables.limit;
 }
 
+/*
+ * Packs references, unless they stay. All others but edges are lost then, as nothing
+ * else needs them.
+ */
+static enum hprof_status pack(const struct work *work,
+			      struct hp_edge_partitions *parts)
+{
+	struct hp_reduction *p = work->reduction;
+	struct hp_kept_packing packing = { work->build, work->edges, p,
+					   work->packed };
+
+	HP_TRY(hp_packed_edges_init(work->build, work->edges, p->blocks.at,
+				    work->packed));
+	if (work->targets_stay)
+		return HPROF_OK;
+	HP_TRY(hp_packed_edges_begin(work->build, work->edges, parts, p->kept,
+				     work->packed));
+	return hp_kept_packing_run(&packing, parts);
+}
+
 static enum hprof_status reduce(struct work *work,
 				struct hp_edge_partitions *parts, bool heads,
 				struct hp_dominators *dom)
@@ -369,10 +415,12 @@ static enum hprof_status reduce(struct work *work,
 	HP_TRY(hp_reduction_keep(build, work->edges, parts,
 				 work->packed != NULL, trees,
 				 work->targets_stay, p));
+	if (!trees)
+		hp_reduction_number_tops(p, work->edges);
+	if (work->packed)
+		HP_TRY(pack(work, parts));
 	if (trees)
 		HP_TRY(hp_kept_trees_make(build, work->edges, p));
-	else
-		hp_reduction_number_tops(p, work->edges);
 	HP_TRY(mark_roots(build, p, work->edges, heads));
 	return make_graph(work, parts, dom);
 }

@@ -29,9 +29,9 @@ struct hp_reduction {
 	 */
 	struct hp_mapped_table top_blocks;
 	/*
-	 * Bits of objects, until the graph is made: those with several referrers
-	 * and, for paths, roots, for which what refers to them is kept. From
-	 * hp_reduction_number_tops on what edges lead to: tops that are no roots.
+	 * Bits of objects, until the graph is made: what edges lead to. At first
+	 * objects with several referrers, and from hp_reduction_number_tops on
+	 * tops, that are no roots.
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */

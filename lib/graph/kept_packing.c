@@ -8,7 +8,6 @@
  */
 #include "graph/kept_packing.h"
 
-#include "graph/kept_trees.h"
 #include "graph/moved_rows.h"
 
 enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
@@ -102,11 +101,8 @@ static inline uint32_t *pack_object(struct pass *p, uint32_t object,
 		edges += hp_reduction_counts(packing->reduction->several,
 					     to[n - 1]);
 	}
-	p->at += hp_packed_edges_note(packed, object, p->number, own, begin,
+	p->at += hp_packed_edges_note(packed, object, p->number++, own, begin,
 				      (uint64_t)(end - begin));
-	*hp_kept_trees_edge(packing->reduction, packing->edge, p->number++) =
-		(uint32_t)(edges - stay);
-	p->part->count += (uint64_t)(edges - stay);
 	return edges;
 }
 

@@ -14,15 +14,13 @@ struct hp_kept_packing {
 	struct hp_edges *edges;
 	struct hp_reduction *reduction;
 	struct hp_packed_edges *packed;
-	uint32_t *edge; /* by position: how many edges */
 };
 
 /*
  * Packs all references between kept objects, once hp_packed_edges_begin has made
- * room. Those to tops that are no roots, which are edges, stay: they are moved to the
- * front of the rows of each run, and degrees and lists count them alone;
- * packing->edge gets their numbers and part->count the sum; reduction->thin is set.
- * PARTS are the only ones to walk over from then on.
+ * room. Those to what is in reduction->several, which are edges, stay: they are moved
+ * to the front of the rows of each run, and degrees and lists count them alone;
+ * reduction->thin is set. PARTS are the only ones to walk over from then on.
  */
 enum hprof_status hp_kept_packing_run(struct hp_kept_packing *packing,
 				      struct hp_edge_partitions *parts);

@@ -12,22 +12,26 @@
 
 struct hp_moved_rows {
 	const struct hp_edges *edges;
-	struct hp_edge_partition *part;
+	const struct hp_edge_partition *part;
 	/* Of a run: up to where its rows were read, and where those that stay end. */
 	const struct hp_edge_run *run;
 	const uint32_t *read; /* NULL: nothing yet */
 	uint32_t *stay;
 };
 
-/* Nothing more is read of the run: what it does not need goes to the part. */
+/*
+ * Nothing more is read of the run: what it does not need goes back to the system, as
+ * soon much memory is needed for trees.
+ */
 static inline void hp_moved_rows_leave(const struct hp_moved_rows *m)
 {
-	const uint32_t *target = m->edges->target.at;
+	const char *target = m->edges->target.at;
 
 	if (m->run != m->part->own || !m->read)
 		return;
-	m->part->idle = (uint64_t)(m->stay - target);
-	m->part->idle_end = (uint64_t)(m->read - target);
+	hp_mapped_table_drop(&m->edges->target,
+			     (uint64_t)((const char *)m->stay - target),
+			     (uint64_t)((const char *)m->read - target));
 }
 
 /* The walk is at ROWS of RUN: they follow on what was read, or begin a run or part. */
