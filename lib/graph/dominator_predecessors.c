@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "graph/edge_partitions.h"
+#include "graph/prefix_sums.h"
 
 enum {
 	MANY = 255,
@@ -199,17 +200,12 @@ static void pad(uint32_t *target, uint32_t from)
 /* Each counter becomes where its part of the list of its number begins. */
 static void add_up(const struct pass *p)
 {
-	uint32_t sum = 0;
+	uint32_t *ends[PARTS_MOST];
 
-	for (uint32_t v = 0; v <= p->dom->reached; v++) {
-		for (unsigned i = 0; i < p->ranges.count; i++) {
-			uint32_t *at = &p->parts[i].ends[v];
-			uint32_t n = *at;
-			*at = sum;
-			sum += n;
-		}
-		hp_build_trim_memory(p->build, v);
-	}
+	for (unsigned i = 0; i < p->ranges.count; i++)
+		ends[i] = p->parts[i].ends;
+	hp_prefix_sums(p->build, ends, p->ranges.count,
+		       (uint64_t)p->dom->reached + 1);
 }
 
 static void sort_range(void *user, const struct hp_range *range)
@@ -235,6 +231,36 @@ static void sort_range(void *user, const struct hp_range *range)
 
 /* ---- entry points -------------------------------------------------------- */
 
+/*
+ * Divides the nodes so that the ranges keep about equally many edges, by what some
+ * nodes keep: those that are numbered last keep most.
+ */
+static struct hp_ranges share(const struct pass *p, unsigned count)
+{
+	enum { SAMPLES = 1 << 12, MOST = 64 };
+	const uint32_t step = p->dom->count / SAMPLES + 1;
+	const uint32_t rows = p->dom->count / step;
+	uint32_t sums[SAMPLES], sum = 0;
+	struct hp_ranges ranges;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		const uint32_t node = i * step;
+		const uint32_t end = p->offset[node + 1];
+		uint32_t begin = end;
+
+		sums[i] = sum;
+		while (begin > p->offset[node] && end - begin < MOST &&
+		       p->target[begin - 1] != HP_NO_TARGET)
+			begin--;
+		sum += 1 + end - begin; /* a node takes time, too */
+	}
+	ranges = hp_ranges_even(count, rows, sums, sum);
+	for (unsigned i = 0; i < ranges.count; i++)
+		ranges.ends[i] = i + 1 < ranges.count ? ranges.ends[i] * step
+						      : p->dom->count;
+	return ranges;
+}
+
 /* The counters of the last part end where the lists do. */
 static enum hprof_status make_counters(struct pass *p,
 				       struct hp_predecessors *preds)
@@ -257,9 +283,8 @@ static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 {
 	struct hp_build *build = p->build;
 
-	p->ranges = hp_ranges_even(
-		build->threads < PARTS_MOST ? build->threads : PARTS_MOST,
-		dom->count, p->offset, p->offset[dom->count]);
+	p->ranges = share(p, build->threads < PARTS_MOST ? build->threads
+							 : PARTS_MOST);
 	HP_TRY(make_counters(p, preds));
 	hp_ranges_run_in(&p->ranges, sift_range, p);
 	HP_TRY(join_parts(p));

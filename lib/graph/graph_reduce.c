@@ -11,6 +11,7 @@
 #include "graph/kept_packing.h"
 #include "graph/kept_trees.h"
 #include "graph/packed_edges.h"
+#include "graph/prefix_sums.h"
 
 struct work {
 	struct hp_build *build;
@@ -223,20 +224,6 @@ static void count(struct work *work, struct hp_edge_partitions *parts)
 	count_lists(work);
 }
 
-/* Each count becomes where the edges of its object begin. */
-static void add_up(const struct work *work)
-{
-	uint32_t sum = 0;
-
-	for (uint32_t i = 0; i < work->reduction->kept; i++) {
-		uint32_t n = work->edge[i];
-		work->edge[i] = sum;
-		sum += n;
-		hp_build_trim_memory(work->build, i);
-	}
-	work->edge[work->reduction->kept] = sum;
-}
-
 /*
  * Rows of targets that were read, FROM up to TO, are given back in pieces, as many
  * as there are new ones. The memory of the rest is used again by other tables.
@@ -323,7 +310,8 @@ static enum hprof_status fill(struct work *work,
 			       "more than %u references between objects that "
 			       "several others refer to",
 			       MOST_EDGES);
-	add_up(work);
+	work->edge[work->reduction->kept] =
+		hp_prefix_sums(build, &work->edge, 1, work->reduction->kept);
 	/* As the new table fills up, that of all targets is released. */
 	if (!work->targets_stay) {
 		work->dropped = rows_to_drop(work, work->sum);

@@ -56,6 +56,8 @@ core_sources += \
 	lib/graph/packed_edges.c \
 	lib/graph/packed_edges.h \
 	lib/graph/paths_cache.c \
+	lib/graph/prefix_sums.c \
+	lib/graph/prefix_sums.h \
 	lib/graph/reduced_subtrees.c \
 	lib/graph/reduced_subtrees.h \
 	lib/graph/retained_sizes.c \
