@@ -53,23 +53,32 @@ static inline uint64_t add(const struct planting *p, uint64_t *at, uint64_t n)
 
 /* ---- growing ------------------------------------------------------------- */
 
-/* Finds the number of each referrer, and how many wait for it. */
+/*
+ * Finds the number of each referrer, and how many wait for it. To add to what several
+ * threads share takes long unless it is at hand: so all of a block are asked for first.
+ */
 static void find_referrers(void *user, const struct hp_range *range)
 {
 	const struct planting *p = user;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
-		uint32_t number = p->blocks[i].rank, up;
+		uint32_t number = p->blocks[i].rank, ups[64], count = 0;
+
 		for (uint64_t w = p->blocks[i].bits; w; w &= w - 1, number++) {
-			p->position[number] = number;
-			if (p->tops[i].bits & w & -w)
-				continue;
-			up = hp_ranked_bits_number(
-				p->blocks,
-				p->referrer[i << 6 | hp_bit_lowest(w)] - 1);
+			uint32_t up = number;
+
+			if (!(p->tops[i].bits & w & -w)) {
+				up = hp_ranked_bits_number(
+					p->blocks,
+					p->referrer[i << 6 | hp_bit_lowest(w)] -
+						1);
+				hp_prefetch_write(&p->growth[up]);
+				ups[count++] = up;
+			}
 			p->position[number] = up;
-			add(p, &p->growth[up], WAITING);
 		}
+		for (uint32_t k = 0; k < count; k++)
+			add(p, &p->growth[ups[k]], WAITING);
 	}
 }
 
@@ -110,10 +119,15 @@ static void grow_range(void *user, const struct hp_range *range)
 	struct planting *p = user;
 	uint64_t grown = 0;
 
-	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++)
+	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
+		for (uint64_t w = p->leaves[i]; w; w &= w - 1)
+			hp_prefetch_write(
+				&p->growth[p->position[i << 6 |
+						       hp_bit_lowest(w)]]);
 		for (uint64_t w = p->leaves[i]; w; w &= w - 1)
 			grown += grow_from(
 				p, (uint32_t)(i << 6 | hp_bit_lowest(w)));
+	}
 	__atomic_fetch_add(&p->grown, grown, __ATOMIC_RELAXED);
 }
 
