@@ -105,23 +105,32 @@ static enum hprof_status take_room(struct hp_waste *w, struct judged *j)
 	return HPROF_OK;
 }
 
+static enum hprof_status take_ring_size(struct hp_waste *w, struct judged *j)
+{
+	const uint32_t ends = j->seen->size;
+	const uint32_t head = ends >> HP_SEEN_END_BITS;
+	const uint32_t tail = ends & ((1 << HP_SEEN_END_BITS) - 1);
+
+	if (!j->room)
+		j->size = 0;
+	else if (ends == HP_SEEN_UNKNOWN)
+		return ask_size(w, j);
+	else if (head < j->room && tail < j->room)
+		j->size = (tail + j->room - head) % j->room;
+	return HPROF_OK;
+}
+
 static enum hprof_status take_size(struct hp_waste *w, struct judged *j)
 {
-	const struct hp_seen *seen = j->seen;
+	const uint32_t size = j->seen->size;
 
-	j->size = seen->size;
-	if (j->form->walk == HP_WALK_RING && !j->form->size) {
-		uint64_t head = seen->size >> 32, tail = seen->size & INT32_MAX;
-
-		if (seen->size == HPROF_COLLECTION_UNKNOWN || !j->room ||
-		    head >= j->room || tail >= j->room)
-			j->size = j->room ? HPROF_COLLECTION_UNKNOWN : 0;
-		else
-			j->size = (tail + j->room - head) % j->room;
+	j->size = HPROF_COLLECTION_UNKNOWN;
+	if (j->form->walk == HP_WALK_RING && !j->form->size)
+		return take_ring_size(w, j);
+	if (size != HP_SEEN_UNKNOWN) {
+		j->size = size;
 		return HPROF_OK;
 	}
-	if (j->size != HPROF_COLLECTION_UNKNOWN)
-		return HPROF_OK;
 	if (!j->form->size && j->form->shape == HPROF_COLLECTION_ARRAY) {
 		j->size = j->room;
 		return HPROF_OK;

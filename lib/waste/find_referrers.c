@@ -19,6 +19,12 @@
 
 enum { BATCH = 64 };
 
+/* As a row of referrers.h, but for which object. */
+struct reference {
+	uint64_t referrer;
+	uint32_t to;
+};
+
 /* The objects of one part, and what the lists say of those that come next. */
 struct visit {
 	struct hp_waste *w;
@@ -30,8 +36,8 @@ struct visit {
 	const uint64_t *single;
 	const struct hp_ranked_bits *several;
 	unsigned count;
-	struct hp_offer offers[BATCH];
-	struct hp_offer last; /* that is noted */
+	struct reference batch[BATCH];
+	struct reference last; /* that is noted */
 	struct hp_row_array *row, *row_end;
 	struct hp_seen *seen, *seen_end;
 	struct hp_characters *wide, *wide_end;
@@ -39,13 +45,27 @@ struct visit {
 
 /* ---- referrers ----------------------------------------------------------- */
 
-/* All elements of a long array may be the same object. */
-static void note_offer(struct visit *v, const struct hp_offer *o)
+/*
+ * All elements of a long array may be the same object. Between offers of one thread
+ * those of others may come where it has moved some, so there it says anew where it is.
+ */
+static void note_offer(struct visit *v, const struct reference *o)
 {
+	const uint32_t from = hp_referrer_from(o->referrer);
+	uint32_t step = from - hp_referrer_from(v->last.referrer);
+	struct hp_offer offer = { .to = from };
+
 	if (o->to == v->last.to && o->referrer == v->last.referrer)
 		return;
 	v->last = *o;
-	hp_notes_add(v->thread, HP_NOTES_OFFERS, o);
+	if (step > UINT16_MAX || hp_notes_moves(v->thread, HP_NOTES_OFFERS)) {
+		step = 0;
+		do
+			hp_notes_add(v->thread, HP_NOTES_OFFERS, &offer);
+		while (hp_notes_moves(v->thread, HP_NOTES_OFFERS));
+	}
+	offer = hp_offer_make(o->referrer, (uint16_t)step, o->to);
+	hp_notes_add(v->thread, HP_NOTES_OFFERS, &offer);
 }
 
 static void flush(struct visit *v)
@@ -53,12 +73,12 @@ static void flush(struct visit *v)
 	const struct hp_referrers *r = &v->w->referrers;
 
 	for (unsigned i = 0; i < v->count; i++) {
-		const uint32_t to = v->offers[i].to;
+		const uint32_t to = v->batch[i].to;
 
 		hp_prefetch_write(&r->field[to]);
 	}
 	for (unsigned i = 0; i < v->count; i++) {
-		const struct hp_offer *o = &v->offers[i];
+		const struct reference *o = &v->batch[i];
 
 		if (hp_referrers_has_row(r, o->to))
 			note_offer(v, o);
@@ -82,7 +102,7 @@ static inline void offer(struct visit *v, uint32_t from, uint32_t to,
 	if (!inside)
 		bits |= __atomic_load_n(&v->single[at >> 6], __ATOMIC_RELAXED);
 
-	v->offers[v->count] = (struct hp_offer){ referrer, at };
+	v->batch[v->count] = (struct reference){ referrer, at };
 	v->count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
 	if (v->count == BATCH)
 		flush(v);

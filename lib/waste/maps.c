@@ -87,8 +87,8 @@ static enum hprof_status look_at_table(struct maps *m,
 	bool is_class;
 	const struct hp_form *form;
 
-	if (seen->size == HPROF_COLLECTION_UNKNOWN ||
-	    seen->size < ENTRIES_LEAST || seen->size > w->heap->count)
+	if (seen->size == HP_SEEN_UNKNOWN || seen->size < ENTRIES_LEAST ||
+	    seen->size > w->heap->count)
 		return HPROF_OK;
 	form = w->classes[hp_waste_row(w, seen->object, &is_class)].known.form;
 	if (form->shape != HPROF_COLLECTION_HASH || !form->next)

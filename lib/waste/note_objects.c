@@ -20,27 +20,25 @@ static bool get(const struct hp_waste *w, struct hp_place place,
 	return true;
 }
 
-/*
- * The size as the instance has it. That of a ring is computed when the length of
- * its array is known, and both ends are kept instead.
- */
-static uint64_t take_size(const struct hp_waste *w,
+/* The size as the instance has it; of a ring both ends. */
+static uint32_t take_size(const struct hp_waste *w,
 			  const struct hp_waste_class *c, const uint8_t *data,
 			  uint64_t size)
 {
 	uint64_t bits, tail;
 
 	if (get(w, c->cells, data, size, &bits) && bits)
-		return HPROF_COLLECTION_UNKNOWN;
+		return HP_SEEN_UNKNOWN;
 	if (get(w, c->size, data, size, &bits)) {
 		int64_t said = hprof_value_int64(c->size.type, bits);
 
-		return said < 0 ? HPROF_COLLECTION_UNKNOWN : (uint64_t)said;
+		return said < 0 || said > HP_SEEN_UNKNOWN ? HP_SEEN_UNKNOWN
+							  : (uint32_t)said;
 	}
 	if (!c->known.form->size && get(w, c->head, data, size, &bits) &&
 	    get(w, c->tail, data, size, &tail))
-		return (bits & INT32_MAX) << 32 | (tail & INT32_MAX);
-	return HPROF_COLLECTION_UNKNOWN;
+		return hp_seen_ring(bits & INT32_MAX, tail & INT32_MAX);
+	return HP_SEEN_UNKNOWN;
 }
 
 /* Of a store behind so many references that they do not tell which it is. */
@@ -62,12 +60,14 @@ static void note_collection(struct hp_waste_thread *t,
 {
 	struct hp_seen seen = { .object = i, .store = HP_NOBODY };
 	uint64_t bits;
+	bool counts;
 
 	if (c->known.form->walk == HP_WALK_FIELDS)
 		return;
-	seen.counts = get(t->w, c->changes, data, size, &bits);
-	seen.changed = seen.counts && bits;
-	seen.size = take_size(t->w, c, data, size);
+	counts = get(t->w, c->changes, data, size, &bits);
+	seen.counts = counts;
+	seen.changed = counts && bits;
+	seen.size = take_size(t->w, c, data, size) & HP_SEEN_UNKNOWN;
 	if (c->store_is_far)
 		seen.store = find_store(t->w, c, data, size);
 	hp_notes_add(t, HP_NOTES_SEEN, &seen);

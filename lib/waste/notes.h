@@ -54,6 +54,13 @@ enum hprof_status hp_notes_open(struct hp_waste_thread *t, struct hp_waste *w,
 				struct hprof_error *error);
 void hp_notes_close(struct hp_waste_thread *t);
 
+/* Whether the next item for LIST is the first of those that are moved together. */
+static inline bool hp_notes_moves(const struct hp_waste_thread *t,
+				  enum hp_notes_list list)
+{
+	return t->buffered[list] % HP_NOTES_BUFFER == 0;
+}
+
 /* Notes ITEM for a list of such items. */
 void hp_notes_add(struct hp_waste_thread *t, enum hp_notes_list list,
 		  const void *item);

@@ -98,36 +98,42 @@ static enum hprof_status note_sharer(struct hp_waste *w, uint32_t array,
 }
 
 static enum hprof_status offer(struct hp_waste *w, uint64_t *row,
-			       const struct hp_offer *o)
+			       uint64_t referrer, uint32_t to)
 {
-	uint64_t old = hp_referrer_offer(row, o->referrer);
+	uint64_t old = hp_referrer_offer(row, referrer);
 
-	return hp_referrer_rank(o->referrer) == HP_REFERRER_STRING &&
+	return hp_referrer_rank(referrer) == HP_REFERRER_STRING &&
 			       hp_referrer_rank(old) == HP_REFERRER_STRING
-		       ? note_sharer(w, o->to, old, o->referrer)
+		       ? note_sharer(w, to, old, referrer)
 		       : HPROF_OK;
 }
 
 enum { BATCH = 64 };
 
-/* Each may cost a cache miss, so the rows of several are asked for first. */
-static enum hprof_status
-offer_batch(struct hp_waste *w, const struct hp_offer *offers, size_t count)
+/*
+ * The offer before these came from *FROM. Each may cost a cache miss, so the rows of
+ * several are asked for first.
+ */
+static enum hprof_status offer_batch(struct hp_waste *w,
+				     const struct hp_offer *offers,
+				     size_t count, uint32_t *from)
 {
-	uint64_t *rows[BATCH];
+	uint64_t *rows[BATCH], referrers[BATCH];
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t from = hp_referrer_from(offers[i].referrer);
+		const struct hp_offer *o = &offers[i];
 
-		rows[i] =
-			hp_waste_reachable(w, from)
-				? hp_referrers_row(&w->referrers, offers[i].to)
-				: NULL;
+		*from = o->rank ? *from + o->step : o->to;
+		referrers[i] = hp_referrer_make((enum hp_referrer_rank)o->rank,
+						*from, o->field);
+		rows[i] = o->rank && hp_waste_reachable(w, *from)
+				  ? hp_referrers_row(&w->referrers, o->to)
+				  : NULL;
 		hp_prefetch_write(rows[i]);
 	}
 	for (size_t i = 0; i < count; i++)
 		if (rows[i])
-			HP_TRY(offer(w, rows[i], &offers[i]));
+			HP_TRY(offer(w, rows[i], referrers[i], offers[i].to));
 	return HPROF_OK;
 }
 
@@ -145,6 +151,7 @@ enum hprof_status hp_referrers_take_offers(struct hp_waste *w)
 	struct hp_referrers *r = &w->referrers;
 	const size_t words = hp_bit_words(w->heap->count);
 	const uint64_t rows = hp_ranked_bits_finish(r->several, words);
+	uint32_t from = 0;
 	size_t n;
 
 	r->of_single = referrers_of_single(w);
@@ -158,7 +165,7 @@ enum hprof_status hp_referrers_take_offers(struct hp_waste *w)
 		n = w->offers.count - i;
 		if (n > BATCH)
 			n = BATCH;
-		HP_TRY(offer_batch(w, w->offers.items + i, n));
+		HP_TRY(offer_batch(w, w->offers.items + i, n, &from));
 		if (i % HP_TRIM_INTERVAL == 0)
 			hp_waste_trim_memory(w);
 	}

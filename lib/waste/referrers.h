@@ -86,11 +86,24 @@ static inline uint64_t hp_referrer_offer(uint64_t *row, uint64_t offered)
 	return old;
 }
 
-/* REFERRER, which may be garbage, refers to TO, as others do. */
+/*
+ * An object, which may be garbage, refers to TO, as others do: that of the offer before,
+ * or the one STEP behind it. With rank 0 it is none, but says that the object is TO.
+ */
 struct hp_offer {
-	uint64_t referrer;
 	uint32_t to;
-} __attribute__((packed, aligned(4)));
+	uint16_t step;
+	uint8_t field;
+	uint8_t rank; /* enum hp_referrer_rank */
+};
+
+/* The offer that REFERRER makes, STEP behind the one before. */
+static inline struct hp_offer hp_offer_make(uint64_t referrer, uint16_t step,
+					    uint32_t to)
+{
+	return (struct hp_offer){ to, step, hp_referrer_field(referrer),
+				  (uint8_t)hp_referrer_rank(referrer) };
+}
 
 /* ---- of all objects ------------------------------------------------------ */
 

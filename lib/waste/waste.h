@@ -91,13 +91,26 @@ struct hp_row_array {
 	uint32_t first;		  /* the first that is not, or HP_NOBODY */
 };
 
-/* A collection. 20 bytes, as above. */
+/* A collection. Heaps have millions. */
 struct hp_seen {
 	uint32_t object;
-	uint32_t store;	      /* HP_NOBODY: none */
-	uint64_t size;	      /* HPROF_COLLECTION_UNKNOWN: to be asked for */
-	bool changed, counts; /* modCount is not 0; there is one */
-} __attribute__((packed, aligned(4)));
+	uint32_t store; /* HP_NOBODY: none */
+	/* Of a ring its ends, see hp_seen_ring; HP_SEEN_UNKNOWN: to be asked for. */
+	uint32_t size : 30;
+	uint32_t changed : 1, counts : 1; /* modCount is not 0; there is one */
+};
+
+enum { HP_SEEN_UNKNOWN = (1 << 30) - 1, HP_SEEN_END_BITS = 15 };
+
+/* The size of a ring is computed when the length of its array is known. */
+static inline uint32_t hp_seen_ring(uint64_t head, uint64_t tail)
+{
+	const uint64_t most = HP_SEEN_UNKNOWN >> HP_SEEN_END_BITS;
+
+	return head < most && tail < most
+		       ? (uint32_t)(head << HP_SEEN_END_BITS | tail)
+		       : HP_SEEN_UNKNOWN;
+}
 
 /* A string and its array. */
 struct hp_characters {
