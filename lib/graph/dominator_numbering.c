@@ -28,8 +28,9 @@ struct walk {
 	const uint32_t *offset;
 	uint32_t *target;
 	struct hp_visit_stack stack;
-	uint32_t at_once; /* targets of a long list */
-	uint64_t *state;  /* see HP_VISITED */
+	/* Lists of more targets than MOST are long; of these some at once are pushed. */
+	uint32_t most, at_once;
+	uint64_t *state; /* see HP_VISITED */
 	/*
 	 * Of a node that is met, but not visited, NUMBER is the least
 	 * predecessor or its rank. NULL: only visits matter.
@@ -37,11 +38,13 @@ struct walk {
 	uint32_t *number, *parent, *least;
 	struct hp_meeting *met; /* by rank; NULL: nodes are no trees */
 	uint32_t *entry;
+	uint32_t *stay; /* see dominators.h */
+	unsigned stay_shift;
 	uint32_t next, last_rank;
 	uint64_t steps;
 };
 
-enum { AT_ONCE = 1 << 10, LONG = 4 /* times at_once */, PROGRESS = 1 << 20 };
+enum { MOST = 1 << 12, AT_ONCE = 1 << 10, PROGRESS = 1 << 20 };
 
 /* Items of the stack; the second one for tests. */
 enum { STACK_STEP = 1 << 18, SMALL_STEP = 8 };
@@ -108,6 +111,14 @@ static inline void fetch_top(const struct walk *w, uint64_t top,
 	}
 }
 
+/* Of the list of NODE, edges from KEPT on stay. */
+static inline void end_list(struct walk *w, uint32_t node, uint32_t kept)
+{
+	if (kept > w->offset[node])
+		w->target[kept - 1] = HP_NO_TARGET;
+	w->stay[node >> w->stay_shift] += w->offset[node + 1] - kept;
+}
+
 /*
  * The targets that were visited before are moved to the end of the list, behind
  * HP_NO_TARGET if there are others.
@@ -125,8 +136,8 @@ push_targets(struct walk *w, uint64_t top, uint32_t node, uint32_t as,
 			top = push(w, top, to, as, e);
 		hp_build_trim_memory_within(w->build, e);
 	}
-	if (numbers && kept > begin)
-		w->target[kept - 1] = HP_NO_TARGET;
+	if (numbers)
+		end_list(w, node, kept);
 	fetch_top(w, top, numbers);
 	return top;
 }
@@ -145,29 +156,39 @@ static uint32_t count_visited(const struct walk *w, uint32_t begin,
 	return sum;
 }
 
+/* Edges from STAY on, which may be overwritten, are pushed at once. */
+static void take_long(struct walk *w, uint64_t *top, uint32_t node, uint32_t as,
+		      uint32_t stay)
+{
+	const uint32_t begin = w->offset[node], end = w->offset[node + 1];
+	uint32_t kept = end;
+
+	for (uint32_t e = end; e-- > begin;) {
+		const uint32_t to = w->target[e];
+		if (take_edge(w, e, as, &kept, true) && e >= stay)
+			*top = push(w, *top, to, as, e);
+		hp_build_trim_memory_within(w->build, e);
+	}
+	end_list(w, node, kept);
+}
+
 /*
- * As push_targets, but what stays where it is in the list is pushed later: if it is not
- * visited by then, as what is on the stack would be dropped then, too.
+ * As push_targets, but targets that stay where they are in the list are pushed later,
+ * unless they are visited by then: on the stack, they would be dropped then, too.
  */
 static enum hprof_status push_long(struct walk *w, uint64_t *top, uint32_t node,
 				   uint32_t as, bool numbers)
 {
 	const uint32_t begin = w->offset[node], end = w->offset[node + 1];
-	uint32_t kept = end, stay = end;
+	uint32_t stay = end;
 
 	if (numbers) {
 		stay -= count_visited(w, begin, end);
 		stay -= stay > begin; /* for HP_NO_TARGET */
+		HP_TRY(hp_visit_stack_room(&w->stack, w->state, top,
+					   end - stay));
+		take_long(w, top, node, as, stay);
 	}
-	HP_TRY(hp_visit_stack_room(&w->stack, w->state, top, end - stay));
-	for (uint32_t e = end; numbers && e-- > begin;) {
-		const uint32_t to = w->target[e];
-		if (take_edge(w, e, as, &kept, numbers) && e >= stay)
-			*top = push(w, *top, to, as, e);
-		hp_build_trim_memory_within(w->build, e);
-	}
-	if (numbers && kept > begin)
-		w->target[kept - 1] = HP_NO_TARGET;
 	return hp_visit_stack_postpone(&w->stack, begin, stay, as, *top);
 }
 
@@ -207,7 +228,7 @@ static inline enum hprof_status visit_node(struct walk *w, uint64_t *top,
 	hp_bit_set(w->state, 2 * (uint64_t)node);
 	if (numbers)
 		give_number(w, item);
-	if (count / LONG > w->at_once)
+	if (count > w->most)
 		return push_long(w, top, node, w->next, numbers);
 	HP_TRY(hp_visit_stack_room(&w->stack, w->state, top, count));
 	*top = numbers ? push_targets(w, *top, node, w->next, true)
@@ -321,12 +342,22 @@ static enum hprof_status visit_all(struct walk *w, struct hp_dominators *dom)
 	return HPROF_OK;
 }
 
+/* A row of 64 nodes or more, see degrees_end of dominator_predecessors.c. */
+static void begin_stay(struct walk *w, struct hp_dominators *dom)
+{
+	memset(dom->stay, 0, sizeof dom->stay);
+	for (w->stay_shift = 6; dom->count >> w->stay_shift >= HP_STAY_ROWS;)
+		w->stay_shift++;
+	dom->stay_shift = w->stay_shift;
+}
+
 static enum hprof_status make_tables(struct walk *w, struct hp_dominators *dom)
 {
 	const uint64_t rows = (uint64_t)dom->count + 1;
 	const uint64_t most = (uint64_t)w->offset[dom->count] + 1;
 	uint64_t top = 0;
 
+	begin_stay(w, dom);
 	HP_TRY(hp_build_table(w->build, &dom->number, rows, sizeof *w->number,
 			      HP_MAPPED_TABLE_CLEAR));
 	HP_TRY(hp_build_table(w->build, &dom->idom, rows, sizeof *w->parent,
@@ -391,7 +422,9 @@ enum hprof_status hp_dominators_number(struct hp_build *build,
 	struct walk w = { .build = build,
 			  .offset = dom->offset.at,
 			  .target = dom->target.at,
-			  .at_once = dom->at_once ? dom->at_once : AT_ONCE };
+			  .most = dom->at_once ? dom->at_once : MOST,
+			  .at_once = dom->at_once ? dom->at_once : AT_ONCE,
+			  .stay = dom->stay };
 	enum hprof_status status = make_tables(&w, dom);
 
 	if (status == HPROF_OK)

@@ -231,34 +231,16 @@ static void sort_range(void *user, const struct hp_range *range)
 
 /* ---- entry points -------------------------------------------------------- */
 
-/*
- * Divides the nodes so that the ranges keep about equally many edges, by what some
- * nodes keep: those that are numbered last keep most.
- */
-static struct hp_ranges share(const struct pass *p, unsigned count)
+/* A node takes time as well, whether edges of it stay or not. */
+static struct hp_ranges share(const struct hp_dominators *dom, unsigned count)
 {
-	enum { SAMPLES = 1 << 12, MOST = 64 };
-	const uint32_t step = p->dom->count / SAMPLES + 1;
-	const uint32_t rows = p->dom->count / step;
-	uint32_t sums[SAMPLES], sum = 0;
-	struct hp_ranges ranges;
+	uint64_t sums[HP_STAY_ROWS + 1], sum = 0;
 
-	for (uint32_t i = 0; i < rows; i++) {
-		const uint32_t node = i * step;
-		const uint32_t end = p->offset[node + 1];
-		uint32_t begin = end;
-
+	for (unsigned i = 0; i <= dom->count >> dom->stay_shift; i++) {
 		sums[i] = sum;
-		while (begin > p->offset[node] && end - begin < MOST &&
-		       p->target[begin - 1] != HP_NO_TARGET)
-			begin--;
-		sum += 1 + end - begin; /* a node takes time, too */
+		sum += dom->stay[i] + ((uint64_t)1 << dom->stay_shift);
 	}
-	ranges = hp_ranges_even(count, rows, sums, sum);
-	for (unsigned i = 0; i < ranges.count; i++)
-		ranges.ends[i] = i + 1 < ranges.count ? ranges.ends[i] * step
-						      : p->dom->count;
-	return ranges;
+	return hp_ranges_even(count, dom->count, dom->stay_shift, sums, sum);
 }
 
 /* The counters of the last part end where the lists do. */
@@ -283,8 +265,8 @@ static enum hprof_status find_preds(struct pass *p, struct hp_dominators *dom,
 {
 	struct hp_build *build = p->build;
 
-	p->ranges = share(p, build->threads < PARTS_MOST ? build->threads
-							 : PARTS_MOST);
+	p->ranges = share(dom, build->threads < PARTS_MOST ? build->threads
+							   : PARTS_MOST);
 	HP_TRY(make_counters(p, preds));
 	hp_ranges_run_in(&p->ranges, sift_range, p);
 	HP_TRY(join_parts(p));

@@ -25,6 +25,8 @@ struct hp_meeting {
 	uint32_t number, edge;
 };
 
+enum { HP_STAY_ROWS = 1024 };
+
 struct hp_dominators {
 	/* Input; the tables are consumed. */
 	uint32_t count;		       /* nodes */
@@ -40,9 +42,11 @@ struct hp_dominators {
 	const uint64_t *heads;
 	/* The nodes are its trees; NULL: each is an object. */
 	struct hp_reduction *trees;
-	/* For tests: as if the first climb had been too long; and how many targets of
-	   a long list are pushed at a time, on a small stack (0: what is best). */
-	bool skips;
+	bool skips; /* as if the first climb had been too long: for tests */
+	/*
+	 * Lists of more targets are long, and so many of these are pushed at a time,
+	 * on a small stack: for tests. 0: what is best.
+	 */
 	uint32_t at_once;
 
 	/* Output. */
@@ -63,6 +67,9 @@ struct hp_dominators {
 	 */
 	struct hp_mapped_table least;
 	struct hp_mapped_table met; /* struct hp_meeting, by rank; with trees */
+	/* In between: how many edges stay of each 2^stay_shift nodes. */
+	uint32_t stay[HP_STAY_ROWS];
+	unsigned stay_shift;
 	uint32_t reached;
 	uint32_t live; /* the numbers up to this are reachable from the roots */
 };
@@ -75,7 +82,7 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 
 /*
  * Numbers nodes in depth-first order: dom->number, the parents in dom->idom,
- * dom->least, dom->met and dom->entry. Heads get no parent. Of the edges of each
+ * dom->least, dom->met, dom->entry and dom->stay. Heads get no parent. Of the edges of each
  * node that has a number, only those that do not lead to larger numbers stay, at
  * the end of its rows, behind HP_NO_TARGET if there is room.
  */

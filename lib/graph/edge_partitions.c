@@ -200,18 +200,18 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 	hp_ranges_run_in(&ranges, fn, user);
 }
 
-struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows,
-				const uint32_t *sums, uint64_t all)
+struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows, unsigned shift,
+				const uint64_t *sums, uint64_t all)
 {
+	const size_t sum_count = (size_t)(rows >> shift) + 1;
 	struct hp_ranges ret = { .count = range_count(count) };
 
 	for (unsigned i = 0; i < ret.count; i++) {
 		uint64_t *end = &ret.ends[i];
-		HP_LOWER_BOUND(end, (size_t)rows,
+		HP_LOWER_BOUND(end, sum_count,
 			       sums[hp_at] < all / ret.count * (i + 1));
-		*end = i + 1 < ret.count && round_up(*end) < rows
-			       ? round_up(*end)
-			       : rows;
+		*end = i + 1 < ret.count && *end << shift < rows ? *end << shift
+								 : rows;
 	}
 	return ret;
 }

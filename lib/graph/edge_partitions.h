@@ -20,7 +20,6 @@ struct hp_edge_partition {
 	const struct hp_edge_run *own;
 	uint64_t row;
 	/* For the functions that are called with the part. */
-	uint64_t count;
 	uint64_t packed_at, packed_bytes; /* where its packed references go */
 	struct hprof_error error;	  /* why it could not be packed */
 };
@@ -61,16 +60,17 @@ void hp_ranges_run(const struct hp_build *build, uint64_t count,
 
 /*
  * The same in two steps, for rows of different weight, to which the same range of
- * several passes belongs: at most COUNT ranges (0: one). SUMS has the weight of all
- * rows before each, and ALL that of all rows, of which each range gets about an
- * equal share. A range may be empty.
+ * several passes belongs: at most COUNT ranges (0: one), which begin at multiples of
+ * 2^SHIFT rows. SUMS has, by these multiples, the weight of all rows before, and ALL
+ * that of all rows, of which each range gets about an equal share. A range may be
+ * empty.
  */
 struct hp_ranges {
 	uint64_t ends[HP_RANGES];
 	unsigned count;
 };
-struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows,
-				const uint32_t *sums, uint64_t all);
+struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows, unsigned shift,
+				const uint64_t *sums, uint64_t all);
 void hp_ranges_run_in(const struct hp_ranges *ranges, hp_range_fn *fn,
 		      void *user);
 

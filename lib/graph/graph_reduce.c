@@ -21,7 +21,7 @@ struct work {
 	bool targets_stay;
 	uint64_t dropped;    /* the rows of targets before this one are */
 	uint32_t *edge, *to; /* by position; the edges */
-	uint64_t sum;	     /* how many */
+	uint64_t sum;	     /* number of edges */
 };
 
 static enum hprof_status mark_roots(struct hp_build *build,
@@ -172,7 +172,10 @@ static void count_part(void *user, struct hp_edge_partition *part)
 	__atomic_fetch_add(&work->sum, sum, __ATOMIC_RELAXED);
 }
 
-/* The same of what has no list if all targets are edges: degrees tell. */
+/*
+ * The same once only edges are left: degrees are their numbers, but for what has a
+ * list.
+ */
 static void count_degrees(void *user, const struct hp_range *range)
 {
 	struct work *work = user;
@@ -194,7 +197,7 @@ static void count_degrees(void *user, const struct hp_range *range)
 	__atomic_fetch_add(&work->sum, sum, __ATOMIC_RELAXED);
 }
 
-/* Of the lists that there are, what a walk comes to. */
+/* A walk takes the first list of an object, and none unless its degree says so. */
 static void count_lists(struct work *work)
 {
 	const struct hp_ranked_bits *blocks = work->reduction->blocks.at;

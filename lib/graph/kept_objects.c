@@ -145,6 +145,7 @@ enum hprof_status hp_reduction_keep(struct hp_build *build, struct hp_edges *e,
 	assert(!p->thin || !build->tables.limit);
 	hp_reduction_keep_edges(build, e, parts, p);
 	hp_pieces_run(build, p->count, keep_chains, &keeping);
+	/* What refers to roots is kept by now; but that is no edge. */
 	for (size_t i = 0; paths && i < words; i++)
 		p->several[i] &= ~e->roots[i];
 	p->kept = hp_ranked_bits_finish(p->blocks.at, words);

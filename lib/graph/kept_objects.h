@@ -29,9 +29,10 @@ struct hp_reduction {
 	 */
 	struct hp_mapped_table top_blocks;
 	/*
-	 * Bits of objects, until the graph is made: what edges lead to. At first
-	 * objects with several referrers, and from hp_reduction_number_tops on
-	 * tops, that are no roots.
+	 * Bits of objects, until the graph is made: what edges lead to, which is no
+	 * root. At first that is what several objects refer to; from
+	 * hp_reduction_number_tops on all tops. With trees, tops with a single
+	 * referrer are garbage, so it does not matter which of both is used.
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */

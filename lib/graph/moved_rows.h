@@ -20,8 +20,8 @@ struct hp_moved_rows {
 };
 
 /*
- * Nothing more is read of the run: what it does not need goes back to the system, as
- * soon much memory is needed for trees.
+ * Nothing more is read of the run: what it does not need goes back to the system, since
+ * trees will soon need much memory.
  */
 static inline void hp_moved_rows_leave(const struct hp_moved_rows *m)
 {

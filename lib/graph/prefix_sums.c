@@ -8,7 +8,8 @@ struct summing {
 	const struct hp_build *build;
 	uint32_t *const *tables;
 	unsigned count;
-	uint32_t sums[HP_RANGES]; /* of each range; then what is before it */
+	uint32_t sums
+		[HP_RANGES]; /* of each range, then before it, then up to its end */
 };
 
 static void sum_range(void *user, const struct hp_range *range)
@@ -46,6 +47,7 @@ uint32_t hp_prefix_sums(const struct hp_build *build, uint32_t *const *tables,
 	struct summing s = { build, tables, count, { 0 } };
 	uint32_t all = 0;
 
+	/* A single range begins with 0. */
 	if (build->threads > 1)
 		hp_ranges_run(build, rows, sum_range, &s);
 	for (unsigned i = 0; i < HP_RANGES; i++) {

@@ -46,7 +46,10 @@ static uint64_t sweep(struct hp_visit_stack *s, const uint64_t *state,
 	return kept;
 }
 
-/* Whether a sweep is likely to drop something, as what it goes over costs time. */
+/*
+ * Whether a sweep is likely to drop an eighth or more, by a sample: what it goes over
+ * costs time, but less than new memory.
+ */
 static bool is_worth_a_sweep(const struct hp_visit_stack *s,
 			     const uint64_t *state, uint64_t used)
 {
@@ -59,7 +62,7 @@ static bool is_worth_a_sweep(const struct hp_visit_stack *s,
 	return visited > seen / 8;
 }
 
-/* By half, so that sweeps take no longer than what they go over took to push. */
+/* Room grows by half, so that sweeps take no longer than it took to push. */
 enum hprof_status hp_visit_stack_grow(struct hp_visit_stack *s,
 				      const uint64_t *state, uint64_t *top,
 				      uint64_t n)

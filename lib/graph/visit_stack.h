@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * visit_stack.h - the nodes that a depth-first search has still to visit, the next one
- * on top. How high it is, whoever searches knows.
+ * on top. The caller has its height.
  *
  * Nodes that were visited meanwhile stay, often as most of a high stack: they go when
- * there is no more room. Of a long list of targets only a part is on the stack, as
- * most of the others are often reached from the first ones.
+ * there is no more room. Of a long list of targets most need not be on the stack, as
+ * they are often reached from the first ones.
  */
 #ifndef HP_VISIT_STACK_H
 #define HP_VISIT_STACK_H
@@ -34,7 +34,7 @@ struct hp_visit_stack {
 	/* From the lowest to the highest floor. */
 	struct hp_visit_later *later;
 	size_t later_count, later_room;
-	uint64_t floor; /* the highest, or 0 */
+	uint64_t floor; /* where the last one goes on; 0: there is none */
 	/* Begun and ended by whoever searches: finds memory for the table, too. */
 	struct hp_populate populate;
 };

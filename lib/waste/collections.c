@@ -113,7 +113,7 @@ static enum hprof_status take_ring_size(struct hp_waste *w, struct judged *j)
 
 	if (!j->room)
 		j->size = 0;
-	else if (ends == HP_SEEN_UNKNOWN)
+	else if (ends == HP_SEEN_UNKNOWN || j->room == HPROF_COLLECTION_UNKNOWN)
 		return ask_size(w, j);
 	else if (head < j->room && tail < j->room)
 		j->size = (tail + j->room - head) % j->room;

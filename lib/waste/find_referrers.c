@@ -46,15 +46,17 @@ struct visit {
 /* ---- referrers ----------------------------------------------------------- */
 
 /*
- * All elements of a long array may be the same object. Between offers of one thread
- * those of others may come where it has moved some, so there it says anew where it is.
+ * All elements of a long array may be the same object. Where steps are counted from has
+ * to be said at the beginning of what is moved together, as notes of other threads may
+ * be before it, and where a step is too long.
  */
 static void note_offer(struct visit *v, const struct reference *o)
 {
 	const uint32_t from = hp_referrer_from(o->referrer);
 	uint32_t step = from - hp_referrer_from(v->last.referrer);
-	struct hp_offer offer = { .to = from };
+	struct hp_offer offer = { .to = from, .rank = HP_REFERRER_NONE };
 
+	_Static_assert(HP_NOTES_BUFFER > 1, "two notes are moved together");
 	if (o->to == v->last.to && o->referrer == v->last.referrer)
 		return;
 	v->last = *o;

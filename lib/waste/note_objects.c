@@ -20,7 +20,7 @@ static bool get(const struct hp_waste *w, struct hp_place place,
 	return true;
 }
 
-/* The size as the instance has it; of a ring both ends. */
+/* The size as the instance has it; of a ring both ends. In 30 bits. */
 static uint32_t take_size(const struct hp_waste *w,
 			  const struct hp_waste_class *c, const uint8_t *data,
 			  uint64_t size)
@@ -67,6 +67,7 @@ static void note_collection(struct hp_waste_thread *t,
 	counts = get(t->w, c->changes, data, size, &bits);
 	seen.counts = counts;
 	seen.changed = counts && bits;
+	/* It has no more bits: for compilers. */
 	seen.size = take_size(t->w, c, data, size) & HP_SEEN_UNKNOWN;
 	if (c->store_is_far)
 		seen.store = find_store(t->w, c, data, size);

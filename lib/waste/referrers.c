@@ -122,11 +122,12 @@ static enum hprof_status offer_batch(struct hp_waste *w,
 
 	for (size_t i = 0; i < count; i++) {
 		const struct hp_offer *o = &offers[i];
+		const bool some = o->rank != HP_REFERRER_NONE;
 
-		*from = o->rank ? *from + o->step : o->to;
+		*from = some ? *from + o->step : o->to;
 		referrers[i] = hp_referrer_make((enum hp_referrer_rank)o->rank,
 						*from, o->field);
-		rows[i] = o->rank && hp_waste_reachable(w, *from)
+		rows[i] = some && hp_waste_reachable(w, *from)
 				  ? hp_referrers_row(&w->referrers, o->to)
 				  : NULL;
 		hp_prefetch_write(rows[i]);

@@ -26,7 +26,8 @@
 #define HP_NOBODY UINT32_MAX
 
 enum hp_referrer_rank {
-	HP_REFERRER_RUNTIME = 1, /* a class of the Java runtime */
+	HP_REFERRER_NONE,    /* see struct hp_offer */
+	HP_REFERRER_RUNTIME, /* a class of the Java runtime */
 	HP_REFERRER_OTHER,
 	HP_REFERRER_STRING /* of its characters */
 };
@@ -87,8 +88,9 @@ static inline uint64_t hp_referrer_offer(uint64_t *row, uint64_t offered)
 }
 
 /*
- * An object, which may be garbage, refers to TO, as others do: that of the offer before,
- * or the one STEP behind it. With rank 0 it is none, but says that the object is TO.
+ * An object, which may be garbage, refers to TO, as others do. It is STEP objects behind
+ * that of the offer before. One of rank HP_REFERRER_NONE only says where to count from:
+ * TO.
  */
 struct hp_offer {
 	uint32_t to;

@@ -354,6 +354,24 @@ Test(waste, strings_that_share_an_array)
 	close_opened(&o);
 }
 
+/* What has no array, or ends outside of it, is not judged. */
+Test(waste, rings)
+{
+	const struct hprof_waste_sum *kinds;
+	struct hprof_waste_table *table;
+	struct opened o;
+
+	open_fixture(&o, "waste_rings");
+	table = waste_of(o.graph);
+	kinds = table->kinds;
+	cr_expect_eq(kinds[HPROF_WASTE_SMALL_COLLECTIONS].objects, 1);
+	cr_expect_eq(kinds[HPROF_WASTE_UNUSED_COLLECTIONS].objects, 1);
+	cr_expect_eq(kinds[HPROF_WASTE_EMPTIED_COLLECTIONS].objects, 0);
+	cr_expect_eq(kinds[HPROF_WASTE_SINGLE_COLLECTIONS].objects, 0);
+	hprof_waste_table_free(table);
+	close_opened(&o);
+}
+
 Test(waste, without_memory)
 {
 	struct hprof_waste_table *table;
