@@ -8,8 +8,8 @@ struct summing {
 	const struct hp_build *build;
 	uint32_t *const *tables;
 	unsigned count;
-	uint32_t sums
-		[HP_RANGES]; /* of each range, then before it, then up to its end */
+	/* Of each range, then of all before it, then up to its end. */
+	uint32_t sums[HP_RANGES];
 };
 
 static void sum_range(void *user, const struct hp_range *range)
