@@ -82,9 +82,9 @@ void hp_dominators_done(struct hp_build *build, struct hp_dominators *dom);
 
 /*
  * Numbers nodes in depth-first order: dom->number, the parents in dom->idom,
- * dom->least, dom->met, dom->entry and dom->stay. Heads get no parent. Of the edges of each
- * node that has a number, only those that do not lead to larger numbers stay, at
- * the end of its rows, behind HP_NO_TARGET if there is room.
+ * dom->least, dom->met, dom->entry and dom->stay. Heads get no parent. Of the edges
+ * of each node that has a number, only those that do not lead to larger numbers stay,
+ * at the end of its rows, behind HP_NO_TARGET if there is room.
  */
 #define HP_NO_TARGET UINT32_MAX
 enum hprof_status hp_dominators_number(struct hp_build *build,

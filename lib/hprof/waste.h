@@ -156,9 +156,9 @@ struct hprof_waste_table {
 
 /*
  * Notes for the option of that name of a graph, which save hprof_waste_read a pass
- * over the dump: at a byte for each object, 12 to 24 for each reference to a string,
+ * over the dump: at a byte for each object, 8 to 16 for each reference to a string,
  * array, box, collection or part of one that several refer to, 16 to 40 for each
- * primitive array, 20 for each collection, and 16 for each array of references; and,
+ * primitive array, 12 for each collection, and 16 for each array of references; and,
  * until references have been read, a byte for each of these. Free what was given to no
  * graph with hprof_waste_notes_free. HPROF_E_NOMEM.
  */
