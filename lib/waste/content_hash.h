@@ -65,6 +65,29 @@ static inline void hp_content_hash_begin(struct hp_content_hash *h,
 	hp_content_hash_word(h, tweak);
 }
 
+/*
+ * The last REST of SIZE bytes, 1 to 7, as they would lie in a word with zeros behind
+ * them. A copy of a length that is not known before is a call, for each content.
+ */
+static inline uint64_t hp_content_hash_rest(const uint8_t *bytes, size_t size,
+					    size_t rest)
+{
+	const unsigned others = 8 * (8 - (unsigned)rest);
+	uint64_t word = 0;
+
+	if (size < sizeof word) {
+		for (size_t i = 0; i < rest; i++)
+			((uint8_t *)&word)[i] = bytes[i];
+		return word;
+	}
+	memcpy(&word, bytes + size - sizeof word, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return word << others;
+#else
+	return word >> others;
+#endif
+}
+
 /* SIZE is a multiple of 8 in all calls but the last. */
 static inline void hp_content_hash_add(struct hp_content_hash *h,
 				       const uint8_t *bytes, size_t size)
@@ -79,8 +102,7 @@ static inline void hp_content_hash_add(struct hp_content_hash *h,
 		hp_content_hash_word(&own, word);
 	}
 	if (i < size) {
-		word = 0;
-		memcpy(&word, bytes + i, size - i);
+		word = hp_content_hash_rest(bytes, size, size - i);
 		own.any |= word;
 		hp_content_hash_word(&own, word);
 	}

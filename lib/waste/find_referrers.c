@@ -63,11 +63,11 @@ static void note_offer(struct visit *v, const struct reference *o)
 	if (step > UINT16_MAX || hp_notes_moves(v->thread, HP_NOTES_OFFERS)) {
 		step = 0;
 		do
-			hp_notes_add(v->thread, HP_NOTES_OFFERS, &offer);
+			HP_NOTES_ADD(v->thread, HP_NOTES_OFFERS, &offer);
 		while (hp_notes_moves(v->thread, HP_NOTES_OFFERS));
 	}
 	offer = hp_offer_make(o->referrer, (uint16_t)step, o->to);
-	hp_notes_add(v->thread, HP_NOTES_OFFERS, &offer);
+	HP_NOTES_ADD(v->thread, HP_NOTES_OFFERS, &offer);
 }
 
 static void flush(struct visit *v)

@@ -133,7 +133,7 @@ void hp_notes_trim_memory(struct hp_waste *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static void move_one(struct hp_waste_thread *t, enum hp_notes_list list)
+void hp_notes_move_list(struct hp_waste_thread *t, enum hp_notes_list list)
 {
 	if (list == HP_NOTES_CONTENTS)
 		move_contents(t);
@@ -143,19 +143,8 @@ static void move_one(struct hp_waste_thread *t, enum hp_notes_list list)
 	hp_notes_trim_memory(t->w);
 }
 
-void hp_notes_add(struct hp_waste_thread *t, enum hp_notes_list list,
-		  const void *item)
-{
-	char *at;
-
-	if (t->buffered[list] == HP_NOTES_BUFFER)
-		move_one(t, list);
-	at = (char *)t->buffers[list] + t->buffered[list]++ * widths[list];
-	memcpy(at, item, widths[list]);
-}
-
 void hp_notes_move(struct hp_waste_thread *t)
 {
 	for (unsigned i = 0; i < HP_NOTES_LISTS; i++)
-		move_one(t, (enum hp_notes_list)i);
+		hp_notes_move_list(t, (enum hp_notes_list)i);
 }

@@ -71,7 +71,7 @@ static void note_collection(struct hp_waste_thread *t,
 	seen.size = take_size(t->w, c, data, size) & HP_SEEN_UNKNOWN;
 	if (c->store_is_far)
 		seen.store = find_store(t->w, c, data, size);
-	hp_notes_add(t, HP_NOTES_SEEN, &seen);
+	HP_NOTES_ADD(t, HP_NOTES_SEEN, &seen);
 }
 
 void hp_note_instance(void *thread, uint32_t object, size_t row,
@@ -79,6 +79,7 @@ void hp_note_instance(void *thread, uint32_t object, size_t row,
 {
 	struct hp_waste_thread *t = thread;
 	const struct hp_waste_class *c = &t->w->classes[row];
+	struct hp_characters wide = { object, HP_NOBODY };
 	uint64_t coder;
 
 	if (c->number_count)
@@ -89,8 +90,7 @@ void hp_note_instance(void *thread, uint32_t object, size_t row,
 		note_collection(t, c, object, data, size);
 	else if (c->role == HP_ROLE_STRING &&
 		 get(t->w, c->coder, data, size, &coder) && coder == 1)
-		hp_notes_add(t, HP_NOTES_WIDE,
-			     &(struct hp_characters){ object, HP_NOBODY });
+		HP_NOTES_ADD(t, HP_NOTES_WIDE, &wide);
 }
 
 void hp_note_references(void *thread, uint32_t object, uint32_t length,
@@ -101,5 +101,5 @@ void hp_note_references(void *thread, uint32_t object, uint32_t length,
 					  .present = (uint32_t)present,
 					  .first = HP_NOBODY };
 
-	hp_notes_add(thread, HP_NOTES_ROWS, &row);
+	HP_NOTES_ADD((struct hp_waste_thread *)thread, HP_NOTES_ROWS, &row);
 }

@@ -48,20 +48,19 @@ static inline void add(struct hp_noted_prims *a, const uint8_t *bytes,
 static void note_shrinkable(struct hp_waste_thread *t, enum hp_notes_list list,
 			    const struct hp_noted_prims *a, uint64_t used)
 {
-	hp_notes_add(t, list,
-		     &(struct hp_shrinkable){ a->object, a->type, used,
-					      a->hash.size });
+	struct hp_shrinkable one = { a->object, a->type, used, a->hash.size };
+
+	HP_NOTES_ADD(t, list, &one);
 }
 
 /* Is any of the bytes at even or odd offsets (FIRST is 0 or 1) not 0? */
 static bool has_bytes(const struct hp_noted_prims *a, unsigned first)
 {
-	uint8_t bytes[sizeof a->hash.any], all = 0;
+	static const uint8_t even[8] = { 255, 0, 255, 0, 255, 0, 255, 0 };
+	uint64_t mask;
 
-	memcpy(bytes, &a->hash.any, sizeof bytes);
-	for (unsigned i = first; i < sizeof bytes; i += 2)
-		all |= bytes[i];
-	return all != 0;
+	memcpy(&mask, even, sizeof mask);
+	return (a->hash.any & (first ? ~mask : mask)) != 0;
 }
 
 /* Characters all of whose high bytes are 0. */
@@ -79,9 +78,12 @@ static void note_high_bytes(struct hp_waste_thread *t,
 
 static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 {
-	uint64_t used = (a->used + a->width - 1) / a->width * a->width;
+	uint64_t used;
 
-	if (a->hash.size >= TAIL_LEAST && used <= a->hash.size / 2)
+	if (a->hash.size < TAIL_LEAST)
+		return;
+	used = (a->used + a->width - 1) / a->width * a->width;
+	if (used <= a->hash.size / 2)
 		note_shrinkable(t, HP_NOTES_TAILS, a, used);
 }
 
@@ -93,10 +95,10 @@ static inline void end(struct hp_waste_thread *t, struct hp_noted_prims *a)
 	note_high_bytes(t, a);
 	note_tail(t, a);
 	if (!a->hash.size)
-		hp_notes_add(t, HP_NOTES_EMPTIES, &a->object);
+		HP_NOTES_ADD(t, HP_NOTES_EMPTIES, &a->object);
 	hp_content_hash_end(&a->hash, hash);
 	memcpy(content.hash, hash, sizeof content.hash);
-	hp_notes_add(t, HP_NOTES_CONTENTS, &content);
+	HP_NOTES_ADD(t, HP_NOTES_CONTENTS, &content);
 }
 
 /* ---- entry points -------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #ifndef HP_WASTE_NOTES_H
 #define HP_WASTE_NOTES_H
 
+#include <string.h>
+
 #include "heap/heap.h"
 #include "waste/waste.h"
 
@@ -61,12 +63,26 @@ static inline bool hp_notes_moves(const struct hp_waste_thread *t,
 	return t->buffered[list] % HP_NOTES_BUFFER == 0;
 }
 
-/* Notes ITEM for a list of such items. */
-void hp_notes_add(struct hp_waste_thread *t, enum hp_notes_list list,
-		  const void *item);
+/* Moves what was noted for LIST to that of the search. */
+void hp_notes_move_list(struct hp_waste_thread *t, enum hp_notes_list list);
+
+/* Room for the next item of LIST, of WIDTH bytes. */
+static inline void *hp_notes_next(struct hp_waste_thread *t,
+				  enum hp_notes_list list, size_t width)
+{
+	if (t->buffered[list] == HP_NOTES_BUFFER)
+		hp_notes_move_list(t, list);
+	return (char *)t->buffers[list] + t->buffered[list]++ * width;
+}
+
+/* Notes *ITEM for LIST, which is one of such items. */
+#define HP_NOTES_ADD(t, list, item)                                            \
+	memcpy(hp_notes_next((t), (list), sizeof *(item)), (item),             \
+	       sizeof *(item))
+
 /* As hp_tables_trim_memory. Which tables there are changes where lists grow. */
 void hp_notes_trim_memory(struct hp_waste *w);
-/* Moves what was noted to the lists of the search. */
+/* The same as hp_notes_move_list, of all lists. */
 void hp_notes_move(struct hp_waste_thread *t);
 
 /* ---- note_objects.c, note_prims.c: see struct hp_note_ops ---------------- */
