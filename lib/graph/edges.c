@@ -4,7 +4,10 @@
  */
 #include "graph/edges.h"
 
+#include <assert.h>
+
 #include "base/mem.h"
+#include "base/search.h"
 
 void hp_edges_done(struct hp_build *build, struct hp_edges *e)
 {
@@ -20,6 +23,15 @@ void hp_edges_done(struct hp_build *build, struct hp_edges *e)
 	hp_free(e->weaks);
 	hp_free(e->roots);
 	*e = (struct hp_edges){ 0 };
+}
+
+uint64_t hp_edges_large(const struct hp_edges *e, uint32_t object)
+{
+	size_t low;
+
+	HP_LOWER_BOUND(&low, e->large_count, e->larges[hp_at].index < object);
+	assert(low < e->large_count && e->larges[low].index == object);
+	return e->larges[low].size;
 }
 
 struct hp_edge_walk hp_edge_walk_begin(const struct hp_edges *e)

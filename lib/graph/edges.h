@@ -92,6 +92,19 @@ static inline uint32_t hp_edges_kind(const struct hp_edges *e, uint32_t object)
 			     : ((const uint16_t *)e->kinds.at)[object];
 }
 
+/* Of an object whose size is not in the table of these. */
+uint64_t hp_edges_large(const struct hp_edges *e, uint32_t object);
+
+/* Shallow bytes of OBJECT. */
+static inline uint64_t hp_edges_shallow(const struct hp_edges *e,
+					uint32_t object)
+{
+	const uint8_t units = ((const uint8_t *)e->shallow.at)[object];
+
+	return units != HP_SHALLOW_LARGE ? (uint64_t)units * e->unit
+					 : hp_edges_large(e, object);
+}
+
 /* Notes that FROM refers to TO. */
 static inline void hp_edges_refer(uint32_t *referrer, uint32_t from,
 				  uint32_t to)

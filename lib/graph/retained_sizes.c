@@ -19,19 +19,6 @@
 #include "graph/reduced_subtrees.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
-#include "base/search.h"
-
-uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i)
-{
-	const uint8_t *shallow = e->shallow.at;
-	size_t low;
-
-	if (shallow[i] != HP_SHALLOW_LARGE)
-		return (uint64_t)shallow[i] * e->unit;
-	HP_LOWER_BOUND(&low, e->large_count, e->larges[hp_at].index < i);
-	assert(low < e->large_count && e->larges[low].index == i);
-	return e->larges[low].size;
-}
 
 /* ---- searches ------------------------------------------------------------ */
 

@@ -66,7 +66,4 @@ uint32_t hp_retained_sizes_next(const struct hp_build *build,
 				const struct hp_retained_sizes *sizes,
 				uint32_t i, uint32_t end, uint64_t least);
 
-/* Shallow bytes of an object. */
-uint64_t hp_edges_shallow(const struct hp_edges *e, uint32_t i);
-
 #endif

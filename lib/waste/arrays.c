@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * arrays.c - arrays of zeros, of nulls, of nothing; strings with high bytes
- * that are 0; boxes; fields that are always null.
+ * that are 0.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -10,9 +10,7 @@
 enum {
 	ZEROS_LEAST = 1 << 10, /* of an array that has zeros only */
 	ROWS_LEAST = 64,       /* short arrays in an array */
-	SHORT_MOST = 8,	       /* elements of a short array, of 8 bytes */
-	AHEAD = 16,	       /* that are fetched before they are needed */
-	BOXES_AT_ONCE = 1024
+	SHORT_MOST = 8	       /* elements of a short array, of 8 bytes */
 };
 
 static bool is_claimed(const struct hp_waste *w, uint32_t object)
@@ -144,9 +142,19 @@ static enum hprof_status note_rows_of(struct hp_waste *w,
 			     o->inner * header);
 }
 
-static bool is_array(enum hp_role role)
+/* More arrays than it has elements cannot be in it. */
+static bool may_be_outer(const struct hp_waste *w, const struct hp_row_array *a)
 {
-	return role == HP_ROLE_OBJ_ARRAY || role == HP_ROLE_PRIM_ARRAY;
+	return a->present >= ROWS_LEAST && a->present >= a->length / 2 &&
+	       !hp_bit(w->stores, a->object);
+}
+
+static bool has_outers(const struct hp_waste *w)
+{
+	for (size_t i = 0; i < w->rows.count; i++)
+		if (may_be_outer(w, &w->rows.items[i]))
+			return true;
+	return false;
 }
 
 /*
@@ -154,47 +162,60 @@ static bool is_array(enum hp_role role)
  * belong to no collection.
  */
 struct outer_search {
-	const struct hp_waste *w;
-	struct outer *outers;	      /* of each row */
-	uint32_t last;		      /* referrer */
-	const struct hp_row_array *a; /* of that object */
+	struct hp_waste *w;
+	struct outer *outers; /* of each row */
+	uint32_t last;	      /* referrer */
+	/* Of that; NULL: it is none, or cannot be an outer one. */
+	const struct hp_row_array *a;
 };
 
 static void take_inner(struct outer_search *s, uint32_t object)
 {
 	const struct hp_waste *w = s->w;
-	uint32_t up;
+	uint32_t up = hp_waste_referrer(w, object);
 
-	if (!is_array(hp_waste_role(w, object)))
-		return;
-	up = hp_waste_referrer(w, object);
-	if (up != s->last)
+	if (up != s->last) {
 		s->a = up != HP_NOBODY &&
 				       hp_waste_role(w, up) == HP_ROLE_OBJ_ARRAY
 			       ? hp_waste_find_row(w, up)
 			       : NULL;
+		if (s->a && !may_be_outer(w, s->a))
+			s->a = NULL;
+	}
 	s->last = up;
-	if (!s->a || hp_bit(w->stores, s->a->object))
+	if (!s->a)
 		return;
 	s->outers[s->a - w->rows.items].inner++;
 	s->outers[s->a - w->rows.items].bytes += hp_waste_shallow(w, object);
 }
 
+static enum hprof_status take_inners(void *user, const uint32_t *objects,
+				     size_t count)
+{
+	struct outer_search *s = user;
+
+	for (size_t i = 0; i < count; i++)
+		if (!is_claimed(s->w, objects[i]))
+			take_inner(s, objects[i]);
+	return HPROF_OK;
+}
+
 static enum hprof_status note_short_rows(struct hp_waste *w)
 {
-	enum hprof_status status = HPROF_OK;
+	enum hprof_status status;
 	struct hp_mapped_table table;
 	struct outer_search search = { .w = w, .last = HP_NOBODY };
 
+	if (!has_outers(w))
+		return HPROF_OK;
 	HP_TRY(hp_mapped_table_make(&w->tables, &table, w->rows.count + 1,
 				    sizeof *search.outers,
 				    HP_MAPPED_TABLE_CLEAR, w->error));
 	search.outers = table.at;
-	for (uint64_t i = 0; i < hp_bit_words(w->heap->count); i++)
-		for (uint64_t left = w->asked[i] & ~w->claimed[i]; left;
-		     left &= left - 1)
-			take_inner(&search,
-				   (uint32_t)(i << 6 | hp_bit_lowest(left)));
+	status = hp_waste_find_by_role(w,
+				       HP_ROLE_BIT(HP_ROLE_OBJ_ARRAY) |
+					       HP_ROLE_BIT(HP_ROLE_PRIM_ARRAY),
+				       take_inners, &search);
 	for (size_t i = 0; status >= 0 && i < w->rows.count; i++)
 		status = note_rows_of(w, &w->rows.items[i], &search.outers[i]);
 	hp_mapped_table_free(&w->tables, &table);
@@ -214,48 +235,4 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 			status = note_row(w, &w->rows.items[i], empties);
 	hp_free(empties);
 	return status < 0 ? status : note_short_rows(w);
-}
-
-/* ---- instances ----------------------------------------------------------- */
-
-static enum hprof_status note_some_boxes(struct hp_waste *w,
-					 const uint32_t *boxes, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (i + 2 * AHEAD < count)
-			hp_waste_fetch_holders(w, boxes[i + AHEAD],
-					       boxes[i + 2 * AHEAD]);
-		HP_TRY(note(w, HPROF_WASTE_BOXES, boxes[i],
-			    hp_waste_shallow(w, boxes[i])));
-	}
-	return HPROF_OK;
-}
-
-/* Often there are more of them than of all else: a list would be long. */
-static enum hprof_status note_boxes(struct hp_waste *w)
-{
-	uint32_t boxes[BOXES_AT_ONCE];
-	size_t count = 0;
-
-	for (uint64_t at = 0; at < hp_bit_words(w->heap->count); at++)
-		for (uint64_t left = w->asked[at]; left; left &= left - 1) {
-			uint32_t i = (uint32_t)(at << 6 | hp_bit_lowest(left));
-
-			if (hp_waste_role(w, i) != HP_ROLE_BOX)
-				continue;
-			boxes[count++] = i;
-			if (count < BOXES_AT_ONCE)
-				continue;
-			HP_TRY(note_some_boxes(w, boxes, count));
-			count = 0;
-		}
-	return note_some_boxes(w, boxes, count);
-}
-
-enum hprof_status hp_waste_instances(struct hp_waste *w)
-{
-	HP_TRY(note_boxes(w));
-	for (size_t row = 0; row < w->class_count; row++)
-		HP_TRY(hp_waste_note_fields(w, row));
-	return HPROF_OK;
 }

@@ -126,7 +126,7 @@ static uint64_t count_wide(const struct hp_waste_class *c, uint64_t *ret_bytes)
 }
 
 /* Of numbers only what is saved when the null fields are gone. */
-enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row)
+static enum hprof_status note_fields(struct hp_waste *w, size_t row)
 {
 	const struct hp_waste_class *c = &w->classes[row];
 	uint64_t nulls, wide, bytes, without_nulls, saved;
@@ -145,4 +145,11 @@ enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row)
 	return saved ? hp_waste_note_class(w, HPROF_WASTE_WIDE_FIELDS, row,
 					   wide, saved * c->instances)
 		     : HPROF_OK;
+}
+
+enum hprof_status hp_waste_fields(struct hp_waste *w)
+{
+	for (size_t row = 0; row < w->class_count; row++)
+		HP_TRY(note_fields(w, row));
+	return HPROF_OK;
 }

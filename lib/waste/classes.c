@@ -207,6 +207,33 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 	return HPROF_OK;
 }
 
+/* ---- their objects ------------------------------------------------------- */
+
+enum { AT_ONCE = 1024 };
+
+/* No branch could predict which these are. */
+enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
+					hp_waste_take_fn *take, void *user)
+{
+	uint32_t found[AT_ONCE + 64];
+	size_t count = 0;
+
+	for (uint64_t at = 0; at < hp_bit_words(w->heap->count); at++) {
+		for (uint64_t left = w->asked[at]; left; left &= left - 1) {
+			uint32_t i = (uint32_t)(at << 6 | hp_bit_lowest(left));
+
+			found[count] = i;
+			count += roles >> hp_waste_role(w, i) & 1;
+		}
+		if (count < AT_ONCE)
+			continue;
+		HP_TRY(take(user, found, count));
+		count = 0;
+		hp_waste_trim_memory(w);
+	}
+	return take(user, found, count);
+}
+
 /* What one thread finds. */
 struct counting {
 	const struct hp_waste *w;

@@ -92,29 +92,49 @@ static struct sum_row *find_row(struct hp_waste *w, enum hprof_waste_kind kind,
 	return &s->rows[s->count++];
 }
 
-static void add(struct hprof_waste_sum *sum, uint64_t bytes, uint64_t saved)
+static void add(struct hprof_waste_sum *sum, const struct hprof_waste_sum *more)
 {
-	sum->objects++;
-	sum->bytes += bytes;
-	sum->saved += saved;
+	sum->objects += more->objects;
+	sum->bytes += more->bytes;
+	sum->saved += more->saved;
+}
+
+static enum hprof_status add_to_row(struct hp_waste *w,
+				    enum hprof_waste_kind kind, uint32_t object,
+				    uint32_t holder,
+				    const struct hprof_waste_sum *more)
+{
+	struct sum_row *row = find_row(w, kind, object, holder);
+
+	if (!row)
+		return hp_no_memory(w->error);
+	add(&row->row.sum, more);
+	if (object < row->row.example)
+		row->row.example = object;
+	add(&w->table.kinds[kind], more);
+	w->table.saved += more->saved;
+	return HPROF_OK;
 }
 
 enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
 				uint32_t object, uint64_t bytes, uint64_t saved)
 {
-	struct sum_row *row;
+	const struct hprof_waste_sum one = { 1, bytes, saved };
 	uint32_t holder;
 
 	HP_TRY(hp_holder_of(w, object, &holder));
-	row = find_row(w, kind, object, holder);
-	if (!row)
-		return hp_no_memory(w->error);
-	add(&row->row.sum, bytes, saved);
-	if (object < row->row.example)
-		row->row.example = object;
-	add(&w->table.kinds[kind], bytes, saved);
-	w->table.saved += saved;
-	return HPROF_OK;
+	return add_to_row(w, kind, object, holder, &one);
+}
+
+enum hprof_status hp_waste_note_objects(struct hp_waste *w,
+					enum hprof_waste_kind kind,
+					uint32_t object, uint32_t holder,
+					uint64_t objects, uint64_t bytes)
+{
+	const struct hprof_waste_sum all = { objects, objects * bytes,
+					     objects * bytes };
+
+	return add_to_row(w, kind, object, holder, &all);
 }
 
 enum hprof_status hp_waste_note_class(struct hp_waste *w,
@@ -125,7 +145,6 @@ enum hprof_status hp_waste_note_class(struct hp_waste *w,
 	struct hprof_waste_sum sum = { .objects = c->instances,
 				       .bytes = c->instances * c->of->shallow,
 				       .saved = saved };
-	struct hprof_waste_sum *all = &w->table.kinds[kind];
 	struct sums *s = w->sums;
 
 	if (hp_grow((void **)&s->rows, &s->room, s->count, sizeof *s->rows) !=
@@ -138,9 +157,7 @@ enum hprof_status hp_waste_note_class(struct hp_waste *w,
 			 .example = HPROF_NO_OBJECT,
 			 .fields = fields },
 	};
-	all->objects += sum.objects;
-	all->bytes += sum.bytes;
-	all->saved += saved;
+	add(&w->table.kinds[kind], &sum);
 	w->table.saved += saved;
 	return HPROF_OK;
 }

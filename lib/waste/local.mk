@@ -3,6 +3,7 @@
 
 core_sources += \
 	lib/waste/arrays.c \
+	lib/waste/boxes.c \
 	lib/waste/class_fields.c \
 	lib/waste/classes.c \
 	lib/waste/collections.c \

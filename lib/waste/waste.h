@@ -299,7 +299,7 @@ static inline void hp_waste_fetch_holders(const struct hp_waste *w,
 
 static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
 {
-	return hprof_graph_shallow(w->graph, i);
+	return hp_edges_shallow(&w->graph->edges, i);
 }
 
 /* To be called in long loops. */
@@ -366,6 +366,15 @@ enum hprof_status hp_waste_classes(struct hp_waste *w);
 /* The rank of references of an instance, or of the class object. */
 enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 				    bool is_class);
+/*
+ * Takes what is asked for and has one of ROLES, which are bits, many at a time, by
+ * ascending number. There are often more of them than of all else: a list would be long.
+ */
+#define HP_ROLE_BIT(role) (1U << (role))
+typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
+					   size_t count);
+enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
+					hp_waste_take_fn *take, void *user);
 /* Counts reachable instances. */
 enum hprof_status hp_waste_count_instances(struct hp_waste *w);
 /* Of an array whose class came late, only the list of arrays says that it is one. */
@@ -376,10 +385,11 @@ void hp_waste_classes_done(struct hp_waste *w);
 
 enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
 					struct hp_waste_class *c);
+/* Notes fields of all classes with hp_waste_note_class. */
+enum hprof_status hp_waste_fields(struct hp_waste *w);
 /* Of an instance that is noted; DATA is NULL if it is too long to be seen. */
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			   uint64_t size);
-enum hprof_status hp_waste_note_fields(struct hp_waste *w, size_t row);
 
 /* notes.c: those of GRAPH, or else what is read again within LIMIT. */
 enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
@@ -412,7 +422,7 @@ enum hprof_status hp_waste_contents(struct hp_waste *w);
 enum hprof_status hp_waste_collections(struct hp_waste *w);
 enum hprof_status hp_waste_arrays(struct hp_waste *w);
 enum hprof_status hp_waste_strings(struct hp_waste *w);
-enum hprof_status hp_waste_instances(struct hp_waste *w);
+enum hprof_status hp_waste_boxes(struct hp_waste *w);
 enum hprof_status hp_waste_maps(struct hp_waste *w);
 
 /* ---- holders.c ----------------------------------------------------------- */
@@ -438,6 +448,14 @@ void hp_sums_done(struct hp_waste *w);
 enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
 				uint32_t object, uint64_t bytes,
 				uint64_t saved);
+/*
+ * The same for OBJECTS of the class of OBJECT, which is the first of them, that HOLDER
+ * holds: of BYTES each, all of which are saved.
+ */
+enum hprof_status hp_waste_note_objects(struct hp_waste *w,
+					enum hprof_waste_kind kind,
+					uint32_t object, uint32_t holder,
+					uint64_t objects, uint64_t bytes);
 /* The same for all instances of the class at ROW, of FIELDS of its fields. */
 enum hprof_status hp_waste_note_class(struct hp_waste *w,
 				      enum hprof_waste_kind kind, size_t row,

@@ -135,7 +135,8 @@ static enum hprof_status find(struct hp_waste *w)
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));
 	HP_TRY(hp_waste_arrays(w));
-	HP_TRY(hp_waste_instances(w));
+	HP_TRY(hp_waste_boxes(w));
+	HP_TRY(hp_waste_fields(w));
 	HP_TRY(hp_waste_maps(w));
 	HP_TRY(hp_sums_rows(w));
 	return describe(w);
