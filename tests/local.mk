@@ -188,10 +188,10 @@ unit_sources += \
 	tests/unit/test_values.c \
 	tests/unit/test_walk.c \
 	tests/unit/test_waste.c \
-	tests/unit/test_waste_boxes.c \
 	tests/unit/test_waste_contents.c \
 	tests/unit/test_waste_limits.c \
 	tests/unit/test_waste_notes.c \
+	tests/unit/test_waste_objects.c \
 	tests/unit/test_walk_failures.c \
 	tests/unit/walking.c \
 	tests/unit/walking.h

@@ -92,7 +92,7 @@ static inline uint32_t hp_edges_kind(const struct hp_edges *e, uint32_t object)
 			     : ((const uint16_t *)e->kinds.at)[object];
 }
 
-/* Of an object whose size is not in the table of these. */
+/* Shallow bytes of an object for which e->shallow has HP_SHALLOW_LARGE. */
 uint64_t hp_edges_large(const struct hp_edges *e, uint32_t object);
 
 /* Shallow bytes of OBJECT. */

@@ -11,8 +11,6 @@
  */
 #include "graph/retained_sizes.h"
 
-#include <assert.h>
-
 #include "base/error.h"
 #include "graph/edge_partitions.h"
 #include "graph/kept_trees.h"

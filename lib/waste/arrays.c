@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arrays.c - arrays of zeros, of nulls, of nothing; strings with high bytes
- * that are 0.
+ * arrays.c - arrays of zeros, of nulls, of nothing, of short arrays; strings with
+ * high bytes that are 0.
  */
 #include "base/error.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * classes.c - what instances of each class are, where they have the fields that
- * matter, and how many there are.
+ * matter, and how many there are; which objects are of some kinds of classes.
  */
 #include <string.h>
 
@@ -211,7 +211,7 @@ enum hprof_status hp_waste_classes(struct hp_waste *w)
 
 enum { AT_ONCE = 1024 };
 
-/* No branch could predict which these are. */
+/* Which these are cannot be predicted, so no branch depends on it. */
 enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user)
 {

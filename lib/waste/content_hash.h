@@ -10,6 +10,7 @@
 #ifndef HP_CONTENT_HASH_H
 #define HP_CONTENT_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -66,26 +67,23 @@ static inline void hp_content_hash_begin(struct hp_content_hash *h,
 }
 
 /*
- * The last REST of SIZE bytes, 1 to 7, as they would lie in a word with zeros behind
- * them. A copy of a length that is not known before is a call, for each content.
+ * The bytes behind the last whole word of SIZE, which is no multiple of 8, as they
+ * would lie in a word with zeros behind them. A copy of a length that is not known
+ * before would be a call, for each content.
  */
-static inline uint64_t hp_content_hash_rest(const uint8_t *bytes, size_t size,
-					    size_t rest)
+static inline uint64_t hp_content_hash_rest(const uint8_t *bytes, size_t size)
 {
-	const unsigned others = 8 * (8 - (unsigned)rest);
+	const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const unsigned others = 64 - 8 * (unsigned)(size % 8);
 	uint64_t word = 0;
 
-	if (size < sizeof word) {
-		for (size_t i = 0; i < rest; i++)
-			((uint8_t *)&word)[i] = bytes[i];
-		return word;
+	if (size >= sizeof word) {
+		memcpy(&word, bytes + size - sizeof word, sizeof word);
+		return big_endian ? word << others : word >> others;
 	}
-	memcpy(&word, bytes + size - sizeof word, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return word << others;
-#else
-	return word >> others;
-#endif
+	for (unsigned i = 0; i < size; i++)
+		word |= (uint64_t)bytes[i] << (big_endian ? 56 - 8 * i : 8 * i);
+	return word;
 }
 
 /* SIZE is a multiple of 8 in all calls but the last. */
@@ -102,7 +100,7 @@ static inline void hp_content_hash_add(struct hp_content_hash *h,
 		hp_content_hash_word(&own, word);
 	}
 	if (i < size) {
-		word = hp_content_hash_rest(bytes, size, size - i);
+		word = hp_content_hash_rest(bytes, size);
 		own.any |= word;
 		hp_content_hash_word(&own, word);
 	}

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "waste/notes.h"
 
-static const size_t widths[HP_NOTES_LISTS] = {
+const size_t hp_notes_widths[HP_NOTES_LISTS] = {
 	[HP_NOTES_ROWS] = sizeof(struct hp_row_array),
 	[HP_NOTES_SEEN] = sizeof(struct hp_seen),
 	[HP_NOTES_TAILS] = sizeof(struct hp_shrinkable),
@@ -26,7 +26,7 @@ enum hprof_status hp_notes_open(struct hp_waste_thread *t, struct hp_waste *w,
 {
 	*t = (struct hp_waste_thread){ .w = w };
 	for (unsigned i = 0; i < HP_NOTES_LISTS; i++) {
-		t->buffers[i] = hp_alloc(HP_NOTES_BUFFER * widths[i]);
+		t->buffers[i] = hp_alloc(HP_NOTES_BUFFER * hp_notes_widths[i]);
 		if (!t->buffers[i])
 			return hp_no_memory(error);
 	}

@@ -6,6 +6,7 @@
 #ifndef HP_WASTE_NOTES_H
 #define HP_WASTE_NOTES_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "heap/heap.h"
@@ -66,23 +67,27 @@ static inline bool hp_notes_moves(const struct hp_waste_thread *t,
 /* Moves what was noted for LIST to that of the search. */
 void hp_notes_move_list(struct hp_waste_thread *t, enum hp_notes_list list);
 
+/* How many bytes an item of each takes. */
+extern const size_t hp_notes_widths[HP_NOTES_LISTS];
+
 /* Room for the next item of LIST, of WIDTH bytes. */
 static inline void *hp_notes_next(struct hp_waste_thread *t,
 				  enum hp_notes_list list, size_t width)
 {
+	assert(width == hp_notes_widths[list]);
 	if (t->buffered[list] == HP_NOTES_BUFFER)
 		hp_notes_move_list(t, list);
 	return (char *)t->buffers[list] + t->buffered[list]++ * width;
 }
 
-/* Notes *ITEM for LIST, which is one of such items. */
+/* Notes *ITEM for LIST, whose items are of its type. */
 #define HP_NOTES_ADD(t, list, item)                                            \
 	memcpy(hp_notes_next((t), (list), sizeof *(item)), (item),             \
 	       sizeof *(item))
 
 /* As hp_tables_trim_memory. Which tables there are changes where lists grow. */
 void hp_notes_trim_memory(struct hp_waste *w);
-/* The same as hp_notes_move_list, of all lists. */
+/* The same as hp_notes_move_list, for all lists. */
 void hp_notes_move(struct hp_waste_thread *t);
 
 /* ---- note_objects.c, note_prims.c: see struct hp_note_ops ---------------- */

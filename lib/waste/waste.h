@@ -192,8 +192,9 @@ struct hp_waste {
 	struct hp_mapped_table asked_table, claimed_table, stores_table;
 	/* Bits: objects whose referrer counts; in the end only reachable ones. */
 	uint64_t *asked;
-	uint64_t *claimed; /* bits: objects whose bytes are saved already */
-	uint64_t *stores;  /* bits: arrays that belong to a collection */
+	/* Bits: objects whose bytes are saved already; boxes are not asked about. */
+	uint64_t *claimed;
+	uint64_t *stores; /* bits: arrays that belong to a collection */
 
 	/*
 	 * struct hp_content: those that may be there more than once, as soon as all
@@ -366,13 +367,13 @@ enum hprof_status hp_waste_classes(struct hp_waste *w);
 /* The rank of references of an instance, or of the class object. */
 enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 				    bool is_class);
-/*
- * Takes what is asked for and has one of ROLES, which are bits, many at a time, by
- * ascending number. There are often more of them than of all else: a list would be long.
- */
 #define HP_ROLE_BIT(role) (1U << (role))
 typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
 					   size_t count);
+/*
+ * Takes what is asked for and has one of ROLES, which are bits, by ascending number;
+ * many at a time, or none, as there can be more of them than of all else that is waste.
+ */
 enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user);
 /* Counts reachable instances. */
@@ -385,7 +386,7 @@ void hp_waste_classes_done(struct hp_waste *w);
 
 enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
 					struct hp_waste_class *c);
-/* Notes fields of all classes with hp_waste_note_class. */
+/* Notes fields that are always null, and those that are too wide, of all classes. */
 enum hprof_status hp_waste_fields(struct hp_waste *w);
 /* Of an instance that is noted; DATA is NULL if it is too long to be seen. */
 void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
@@ -449,8 +450,8 @@ enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
 				uint32_t object, uint64_t bytes,
 				uint64_t saved);
 /*
- * The same for OBJECTS of the class of OBJECT, which is the first of them, that HOLDER
- * holds: of BYTES each, all of which are saved.
+ * The same for so many OBJECTS of the class of OBJECT, which comes before all others of
+ * them, that HOLDER holds: of BYTES each, all of which are saved.
  */
 enum hprof_status hp_waste_note_objects(struct hp_waste *w,
 					enum hprof_waste_kind kind,

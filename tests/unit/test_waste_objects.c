@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_waste_boxes.c - boxes of more holders than are counted at a time (boxes.c),
- * which come in turns.
+ * test_waste_objects.c - boxes of more holders than are counted at a time (boxes.c),
+ * which come in turns; and arrays that just have, or have not, enough short ones.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -148,4 +148,62 @@ Test(waste, boxes_of_many_holders)
 	hprof_waste_table_free(table);
 	close_opened(&o);
 	buffer_free(&m.out);
+}
+
+/* ---- short arrays in an array -------------------------------------------- */
+
+/*
+ * An array of LENGTH, the first INNERS of which are arrays of different contents, all
+ * short; the others are null.
+ */
+static struct maker make_rows(unsigned length, unsigned inners)
+{
+	static const unsigned types[] = { HPROF_TYPE_BYTE, HPROF_TYPE_BOOLEAN,
+					  HPROF_TYPE_CHAR, HPROF_TYPE_SHORT };
+	enum { ROWS = 0x20, MOST = 300 };
+	struct maker m = maker_begin(8);
+	struct maker_class object = { .class_id = OBJECT };
+	struct maker_class rows = { .class_id = ROWS, .super_id = OBJECT };
+	uint8_t elements[8 * MOST] = { 0 };
+
+	cr_assert(inners <= length && length <= MOST);
+	maker_load(&m, OBJECT, "java/lang/Object");
+	maker_load(&m, ROWS, "[Ljava/lang/Object;");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &object);
+	maker_class(&m, &rows);
+	for (unsigned i = 0; i < inners; i++) {
+		maker_prims(&m, FIRST + 0x100 * i, types[i % 4], 1 + i / 4);
+		maker_id(elements + 8 * i, FIRST + 0x100 * i);
+	}
+	maker_elements(&m, 0x800, ROWS, elements, length);
+	maker_root(&m, 0x800);
+	maker_heap_end(&m);
+	return m;
+}
+
+Test(waste, arrays_of_short_arrays)
+{
+	static const struct {
+		unsigned length, inners, noted;
+	} cases[] = { { 63, 63, 0 },  { 64, 63, 0 },  { 64, 64, 1 },
+		      { 128, 64, 1 }, { 129, 64, 1 }, { 130, 64, 0 },
+		      { 130, 65, 1 }, { 300, 64, 0 }, { 300, 150, 1 } };
+
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct maker m = make_rows(cases[i].length, cases[i].inners);
+		struct hprof_waste_table *table = NULL;
+		const struct hprof_waste_sum *rows;
+		struct opened o;
+
+		cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
+		cr_assert_eq(hprof_waste_read(o.graph, NULL, &table, NULL),
+			     HPROF_OK);
+		rows = &table->kinds[HPROF_WASTE_SHORT_ROWS];
+		cr_expect_eq(rows->objects, cases[i].noted, "case %u", i);
+		cr_expect_eq(rows->saved != 0, cases[i].noted);
+		hprof_waste_table_free(table);
+		close_opened(&o);
+		buffer_free(&m.out);
+	}
 }
