@@ -7,8 +7,13 @@
  * Each line of the list is a name, a tab, and a command for sh. The commands
  * take turns: all of them once, then all again, so that other load on the
  * machine affects all alike. Before the first round each runs once without
- * being measured, so that its files are in the page cache. Prints a line for
- * each command, separated by tabs:
+ * being measured, so that its files are in the page cache. Before each of the
+ * others, as much memory as the largest command needed is taken and given back:
+ * the host of a virtual machine takes free memory away after a while, and to get
+ * it again can take longer than the work on it, so that what a command costs would
+ * depend on what ran before it, and when. What a command takes after that while is
+ * what the host has to find all the same. Prints a line for each command, separated
+ * by tabs:
  *
  *   name, median wall, least wall, median CPU, least CPU, peak RSS
  *
@@ -22,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -96,6 +102,40 @@ static void run_child(const char *text)
 	_exit(127);
 }
 
+/* The machine has as much memory at hand then. */
+static void take_memory(long kib)
+{
+	const size_t size = (size_t)kib * 1024;
+	pid_t pid = fork();
+	void *at;
+
+	if (pid < 0)
+		fail("fork");
+	if (pid == 0) {
+		at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (at != MAP_FAILED) {
+#ifdef MADV_HUGEPAGE
+			madvise(at, size, MADV_HUGEPAGE);
+#endif
+			memset(at, 1, size);
+		}
+		_exit(0);
+	}
+	if (waitpid(pid, NULL, 0) != pid)
+		fail("waitpid");
+}
+
+static long most_memory(void)
+{
+	long most = 1;
+
+	for (size_t i = 0; i < command_count; i++)
+		if (commands[i].rss > most)
+			most = commands[i].rss;
+	return most;
+}
+
 /* Runs the command once and stores the figures of ROUND. */
 static void run(struct command *command, unsigned round)
 {
@@ -166,8 +206,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < command_count; i++)
 		run(&commands[i], 0);
 	for (unsigned round = 0; round < (unsigned)rounds; round++)
-		for (size_t i = 0; i < command_count; i++)
+		for (size_t i = 0; i < command_count; i++) {
+			take_memory(most_memory());
 			run(&commands[i], round);
+		}
 	for (size_t i = 0; i < command_count; i++)
 		print(&commands[i], (unsigned)rounds);
 	return 0;
