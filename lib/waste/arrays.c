@@ -127,6 +127,12 @@ struct outer {
 	uint64_t bytes;
 };
 
+/* Whether A is one with many, if it has N arrays. */
+static bool are_enough(uint64_t n, const struct hp_row_array *a)
+{
+	return n >= ROWS_LEAST && n >= a->length / 2;
+}
+
 static enum hprof_status note_rows_of(struct hp_waste *w,
 				      const struct hp_row_array *a,
 				      const struct outer *o)
@@ -134,7 +140,7 @@ static enum hprof_status note_rows_of(struct hp_waste *w,
 	uint64_t header =
 		hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT, 0);
 
-	if (o->inner < ROWS_LEAST || o->inner < a->length / 2 ||
+	if (!are_enough(o->inner, a) ||
 	    o->bytes / o->inner > header + 8 * SHORT_MOST)
 		return HPROF_OK;
 	return hp_waste_note(w, HPROF_WASTE_SHORT_ROWS, a->object,
@@ -145,8 +151,7 @@ static enum hprof_status note_rows_of(struct hp_waste *w,
 /* More arrays than it has elements cannot be in it. */
 static bool may_be_outer(const struct hp_waste *w, const struct hp_row_array *a)
 {
-	return a->present >= ROWS_LEAST && a->present >= a->length / 2 &&
-	       !hp_bit(w->stores, a->object);
+	return are_enough(a->present, a) && !hp_bit(w->stores, a->object);
 }
 
 static bool has_outers(const struct hp_waste *w)

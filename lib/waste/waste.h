@@ -450,8 +450,9 @@ enum hprof_status hp_waste_note(struct hp_waste *w, enum hprof_waste_kind kind,
 				uint32_t object, uint64_t bytes,
 				uint64_t saved);
 /*
- * The same for so many OBJECTS of the class of OBJECT, which comes before all others of
- * them, that HOLDER holds: of BYTES each, all of which are saved.
+ * The same for so many OBJECTS of one class that HOLDER holds: of BYTES each, all of
+ * which are saved. OBJECT is the first of them, or one of that class and HOLDER that
+ * was noted before.
  */
 enum hprof_status hp_waste_note_objects(struct hp_waste *w,
 					enum hprof_waste_kind kind,

@@ -72,6 +72,18 @@ uint64_t maker_string(struct maker *m, const char *text)
 	return m->strings;
 }
 
+uint64_t maker_field_names(struct maker *m, unsigned count)
+{
+	const uint64_t first = m->strings + 1;
+	char name[16];
+
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(name, sizeof name, "f%u", i);
+		maker_string(m, name);
+	}
+	return first;
+}
+
 void maker_load(struct maker *m, uint64_t class_id, const char *name)
 {
 	struct hprof_record record = {

@@ -29,6 +29,8 @@ void maker_heap_end(struct maker *m);
 
 /* Writes a UTF8 record and returns its id. */
 uint64_t maker_string(struct maker *m, const char *text);
+/* The same for COUNT names "f0", "f1" ..., whose ids follow each other; the first id. */
+uint64_t maker_field_names(struct maker *m, unsigned count);
 /* Writes the name of a class and its LOAD_CLASS. */
 void maker_load(struct maker *m, uint64_t class_id, const char *name);
 

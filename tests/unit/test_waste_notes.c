@@ -5,7 +5,6 @@
  * frees the notes.
  */
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../same_waste.h"
@@ -69,16 +68,9 @@ static struct maker make_many(const unsigned *which)
 	struct maker_class object = { .class_id = OBJECT };
 	struct maker_class wide = { WIDE, OBJECT, 8 * MANY, letters, NULL, 0 };
 	uint8_t fields[8 * MANY] = { 0 };
-	char name[16];
 
 	memset(letters, 'L', MANY);
-	for (unsigned i = 0; i < MANY; i++) {
-		uint64_t id;
-
-		snprintf(name, sizeof name, "f%u", i);
-		id = maker_string(&m, name);
-		wide.names_id = i ? wide.names_id : id;
-	}
+	wide.names_id = maker_field_names(&m, MANY);
 	maker_load(&m, OBJECT, "java/lang/Object");
 	maker_load(&m, WIDE, "acme/Wide");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);

@@ -41,16 +41,9 @@ static void put_classes(struct maker *m)
 	struct maker_class wide = {
 		WIDE, OBJECT, 8 * FIELDS, letters, NULL, 0
 	};
-	char name[16];
 
 	memset(letters, 'L', FIELDS);
-	for (unsigned k = 0; k < FIELDS; k++) {
-		uint64_t id;
-
-		snprintf(name, sizeof name, "f%u", k);
-		id = maker_string(m, name);
-		wide.names_id = k ? wide.names_id : id;
-	}
+	wide.names_id = maker_field_names(m, FIELDS);
 	maker_load(m, OBJECT, "java/lang/Object");
 	maker_load(m, WIDE, "acme/Wide");
 	for (unsigned b = 0; b < BOXES; b++)
