@@ -179,7 +179,12 @@ struct hprof_leak_options {
 	uint64_t bytes; /* 0: by share */
 	uint32_t share; /* in millionths of the live heap, at most 1,000,000 */
 	uint32_t paths; /* at most, for each suspect; 0: 1; at most 8 */
-	unsigned char reserved[8]; /* 0 */
+	/*
+	 * hprof_retained_read or hprof_dominator_kinds_read follows: the graph keeps
+	 * the sums for these, which are found in the same pass over all objects.
+	 */
+	bool sums;
+	unsigned char reserved[7]; /* 0 */
 };
 
 /*

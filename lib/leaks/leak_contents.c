@@ -39,10 +39,42 @@ static enum hprof_status make_room(struct hp_leak_contents *k)
 	return k->class_sums ? HPROF_OK : HPROF_E_NOMEM;
 }
 
+static bool has_sums(const struct hprof_graph *graph)
+{
+	struct hp_graph_memo *memo = graph->memo;
+	bool has;
+
+	pthread_mutex_lock(&memo->lock);
+	has = memo->found != NULL;
+	pthread_mutex_unlock(&memo->lock);
+	return has;
+}
+
+/* Of all objects, unless that are too many paths; or of those below suspects. */
+static enum hprof_status find_sets(struct hp_leak_contents *k, bool all,
+				   struct hp_beside *beside,
+				   struct hprof_error *error)
+{
+	const struct hprof_graph *graph = k->look->graph;
+	const size_t count = k->search->count;
+	enum hprof_status status = HPROF_END;
+
+	if (all && !has_sums(graph))
+		status = hp_retained_paths_find(graph, k->begins, count,
+						k->search->key, beside,
+						&k->sets, error);
+	k->all = status == HPROF_OK;
+	if (status == HPROF_END)
+		status = hp_retained_sets_find(graph, k->begins, count,
+					       k->search->key, beside, &k->sets,
+					       error);
+	return status;
+}
+
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
-					struct hp_beside *beside,
+					bool all, struct hp_beside *beside,
 					struct hprof_error *error)
 {
 	*k = (struct hp_leak_contents){ .look = look, .search = search };
@@ -53,10 +85,26 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 			k->copy_key[kind] = search->key[kind];
 	for (size_t i = 0; i < search->count; i++)
 		k->begins[i] = begin_of(look, &search->suspects[i]);
-	HP_TRY(hp_retained_sets_find(look->graph, k->begins, search->count,
-				     search->key, beside, &k->sets, error));
+	HP_TRY(find_sets(k, all, beside, error));
 	hp_beside_run(beside);
 	return HPROF_OK;
+}
+
+void hp_leak_contents_leave(struct hp_leak_contents *k)
+{
+	const struct hprof_graph *graph = k->look->graph;
+	struct hp_graph_memo *memo = graph->memo;
+	struct hp_retained_sets *sums;
+
+	if (!k->all || hp_retained_paths_merge(k->sets, &sums) != HPROF_OK)
+		return;
+	pthread_mutex_lock(&memo->lock);
+	if (!memo->found) {
+		hp_retained_paths_keep(graph, sums);
+		sums = NULL;
+	}
+	pthread_mutex_unlock(&memo->lock);
+	hp_retained_sets_done(sums);
 }
 
 void hp_leak_contents_done(struct hp_leak_contents *k)

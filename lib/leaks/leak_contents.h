@@ -13,6 +13,7 @@ struct hp_leak_contents {
 	const struct hp_leak_search *search;
 	struct hp_begin *begins;       /* of each suspect */
 	struct hp_retained_sets *sets; /* labels are suspects */
+	bool all; /* they are paths, and those of all objects */
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
 	uint32_t *copy_key; /* of a class object: its name's key, else 0 */
@@ -20,14 +21,17 @@ struct hp_leak_contents {
 };
 
 /*
- * Runs BESIDE meanwhile; not always after a failure. LOOK and SEARCH stay the caller's. Free with
- * hp_leak_contents_done in any case.
+ * Runs BESIDE meanwhile; not always after a failure. With ALL, the sums of all objects
+ * are found as well, unless the graph has them. LOOK and SEARCH stay the caller's.
+ * Free with hp_leak_contents_done in any case.
  */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
-					struct hp_beside *beside,
+					bool all, struct hp_beside *beside,
 					struct hprof_error *error);
+/* Leaves the sums of all objects to the graph. Nothing can be described then. */
+void hp_leak_contents_leave(struct hp_leak_contents *kept);
 void hp_leak_contents_done(struct hp_leak_contents *kept);
 
 /*

@@ -197,8 +197,8 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 
 	if (l->look.graph->build.tables.limit)
 		hp_beside_run(&beside);
-	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, &beside,
-				     error));
+	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, l->sums,
+				     &beside, error));
 	if (why.status < 0) {
 		if (error)
 			*error = why.error;
@@ -207,6 +207,7 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 	for (size_t i = 0; i < l->search.count; i++)
 		HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena,
 						 &l->table.leaks[i], error));
+	hp_leak_contents_leave(&l->kept);
 	return HPROF_OK;
 }
 
@@ -450,6 +451,7 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 		return hp_no_memory(ret_error);
 	l->table.impl = l;
 	l->wanted = options.paths ? options.paths : 1;
+	l->sums = options.sums;
 	l->look = (struct hp_look){ graph->heap, graph, NULL };
 	status = make_table(l, &options, ret_error);
 	if (status == HPROF_OK)

@@ -160,7 +160,8 @@ static enum hprof_status find_paths(const struct hprof_graph *graph,
 
 	pthread_mutex_lock(&memo->lock);
 	if (!memo->found) {
-		status = hp_retained_paths_find(graph, &found, error);
+		status = hp_retained_paths_find(graph, NULL, 0, NULL, NULL,
+						&found, error);
 		if (status == HPROF_OK)
 			hp_retained_paths_keep(graph, found);
 	}

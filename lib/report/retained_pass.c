@@ -65,7 +65,7 @@ static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 	uint64_t key = hp_set_count_key(set, kind);
 	struct step *step = &t->steps[(kind * 31 + set) % STEPS];
 
-	if (t->shared->begin_count && set == HP_SET_OUTSIDE)
+	if (!t->shared->outside && set == HP_SET_OUTSIDE)
 		return HP_SET_OUTSIDE;
 	if (step->key != key) {
 		uint16_t to = hp_ancestor_sets_add(&t->shared->sets, set, kind);
@@ -186,7 +186,7 @@ struct columns {
 	unsigned unit;
 	uint32_t per_code; /* units of retained in one of shallow */
 	uint16_t roots;	   /* the entry of the roots as a whole */
-	bool outside;	   /* what is outside of all subtrees counts, too */
+	bool outside;
 };
 
 static struct columns columns_of(const struct hp_retained_sets *a)
@@ -203,7 +203,7 @@ static struct columns columns_of(const struct hp_retained_sets *a)
 		.unit = g->edges.unit,
 		.per_code = g->edges.unit / g->sizes.unit,
 		.roots = below_roots(a),
-		.outside = !a->begin_count,
+		.outside = a->outside,
 	};
 }
 

@@ -90,17 +90,21 @@ static enum hprof_status begin(struct hp_retained_sets *a, bool paths,
 	return HPROF_OK;
 }
 
-static enum hprof_status find(struct hp_retained_sets *a,
+static enum hprof_status find(struct hp_retained_sets *a, bool paths,
 			      struct hprof_error *error)
 {
-	HP_TRY(begin(a, false, error));
-	if (make_specials(a) != HPROF_OK)
-		return hp_no_memory(error);
-	if (a->begin_count > SPECIALS_MOST)
-		return hp_dominator_tree_init(&a->tree, a->graph, error);
-	HP_TRY(find_sets(a, error));
-	return a->too_many ? hp_dominator_tree_init(&a->tree, a->graph, error)
-			   : HPROF_OK;
+	HP_TRY(begin(a, paths, error));
+	a->outside = paths || !a->begin_count;
+	a->too_many = a->begin_count > SPECIALS_MOST;
+	if (!a->too_many) {
+		if (make_specials(a) != HPROF_OK)
+			return hp_no_memory(error);
+		HP_TRY(find_sets(a, error));
+	}
+	if (!a->too_many)
+		return HPROF_OK;
+	return paths ? HPROF_END
+		     : hp_dominator_tree_init(&a->tree, a->graph, error);
 }
 
 /* Sets *RET to A, or frees it. */
@@ -115,6 +119,22 @@ static enum hprof_status give(struct hp_retained_sets *a,
 	return status;
 }
 
+static struct hp_retained_sets *make(const struct hprof_graph *graph,
+				     const struct hp_begin *begins,
+				     size_t count, const uint32_t *key,
+				     struct hp_beside *beside)
+{
+	struct hp_retained_sets *a = hp_calloc(1, sizeof *a);
+
+	if (a)
+		*a = (struct hp_retained_sets){ .graph = graph,
+						.begins = begins,
+						.begin_count = count,
+						.key = key,
+						.beside = beside };
+	return a;
+}
+
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,
 					size_t count, const uint32_t *key,
@@ -122,34 +142,21 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					struct hp_retained_sets **ret,
 					struct hprof_error *error)
 {
-	struct hp_retained_sets *a = hp_calloc(1, sizeof *a);
+	struct hp_retained_sets *a = make(graph, begins, count, key, beside);
 
-	if (!a)
-		return hp_no_memory(error);
-	a->graph = graph;
-	a->begins = begins;
-	a->begin_count = count;
-	a->key = key;
-	a->beside = beside;
-	return give(a, find(a, error), ret);
+	return a ? give(a, find(a, false, error), ret) : hp_no_memory(error);
 }
 
 enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
+					 const struct hp_begin *begins,
+					 size_t count, const uint32_t *key,
+					 struct hp_beside *beside,
 					 struct hp_retained_sets **ret,
 					 struct hprof_error *error)
 {
-	struct hp_retained_sets *a = hp_calloc(1, sizeof *a);
-	enum hprof_status status;
+	struct hp_retained_sets *a = make(graph, begins, count, key, beside);
 
-	if (!a)
-		return hp_no_memory(error);
-	a->graph = graph;
-	status = begin(a, true, error);
-	if (status >= 0)
-		status = find_sets(a, error);
-	if (status >= 0 && a->too_many)
-		status = HPROF_END;
-	return give(a, status, ret);
+	return a ? give(a, find(a, true, error), ret) : hp_no_memory(error);
 }
 
 const struct hp_ancestor_sets *

@@ -38,12 +38,22 @@ enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 void hp_retained_sets_done(struct hp_retained_sets *sets);
 
 /*
- * The sums of all reachable objects by paths of kinds instead of sets, from which
- * those of sets follow as well. HPROF_END: there are too many paths.
+ * The same by paths of kinds instead of sets, from which those of sets follow as
+ * well; with BEGINS, whatever is outside of their subtrees counts, too. HPROF_END:
+ * there are too many paths.
  */
 enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
+					 const struct hp_begin *begins,
+					 size_t count, const uint32_t *key,
+					 struct hp_beside *beside,
 					 struct hp_retained_sets **ret_paths,
 					 struct hprof_error *error);
+/*
+ * From what was found with beginnings makes the sums of all objects, with label 0.
+ * PATHS can only be freed then. HPROF_END: there are too many.
+ */
+enum hprof_status hp_retained_paths_merge(struct hp_retained_sets *paths,
+					  struct hp_retained_sets **ret_all);
 const struct hp_ancestor_sets *
 hp_retained_paths(const struct hp_retained_sets *paths);
 /* Sorted by path, then kind; several may be of the same. */

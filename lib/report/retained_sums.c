@@ -6,6 +6,7 @@
 #include "report/sets_table.h"
 
 #include "base/error.h"
+#include "base/mem.h"
 
 static void walk(const struct hp_retained_sets *a, uint32_t label,
 		 const struct hp_division *divisions, size_t count)
@@ -67,6 +68,91 @@ void hp_retained_sets_sum(struct hp_retained_sets *a, uint32_t label,
 		for (size_t d = 0; set->label == label && d < count; d++)
 			add_set(a, set, from, to, &divisions[d]);
 	}
+}
+
+/* ---- without beginnings -------------------------------------------------- */
+
+/* The path of what dominates the subtrees with LABEL. */
+static uint16_t path_above(const struct hp_retained_sets *a, uint32_t label)
+{
+	const uint32_t node = a->begins[label - 1].dominator;
+	size_t i = 0;
+
+	while (a->specials[i].node != node)
+		i++;
+	return a->specials[i].plain;
+}
+
+/*
+ * Adds path NUMBER to ALL; of a subtree, behind the path that leads there. MOVED has
+ * the numbers there of all paths without a label, and of those before NUMBER.
+ */
+static void merge_path(const struct hp_retained_sets *a, size_t number,
+		       struct hp_ancestor_sets *all, uint16_t *moved)
+{
+	const struct hp_ancestor_set *path = &a->sets.items[number];
+
+	if (path->count)
+		moved[number] = hp_ancestor_sets_add(
+			all, moved[path->from], path->kinds[path->count - 1]);
+	else if (path->label)
+		moved[number] = moved[path_above(a, path->label)];
+	else
+		moved[number] = hp_ancestor_sets_empty(all, 0);
+}
+
+static enum hprof_status merge_paths(const struct hp_retained_sets *a,
+				     struct hp_ancestor_sets *all,
+				     uint16_t *moved)
+{
+	for (size_t i = 1; i < a->sets.count; i++)
+		if (!a->sets.items[i].label)
+			merge_path(a, i, all, moved);
+	for (size_t i = 1; i < a->sets.count; i++)
+		if (a->sets.items[i].label)
+			merge_path(a, i, all, moved);
+	if (all->no_memory)
+		return HPROF_E_NOMEM;
+	return all->too_many ? HPROF_END : HPROF_OK;
+}
+
+static void take_rows(struct hp_retained_sets *to,
+		      struct hp_retained_sets *from, const uint16_t *moved)
+{
+	to->rows = from->rows;
+	to->row_count = from->row_count;
+	to->marks = from->marks;
+	to->mark = from->mark;
+	from->rows = NULL;
+	from->row_count = 0;
+	from->marks = NULL;
+	for (size_t i = 0; i < to->row_count; i++)
+		hp_set_count_move(&to->rows[i],
+				  moved[hp_set_count_set(&to->rows[i])]);
+	hp_set_counts_sort(to->rows, to->row_count);
+}
+
+enum hprof_status hp_retained_paths_merge(struct hp_retained_sets *paths,
+					  struct hp_retained_sets **ret)
+{
+	struct hp_retained_sets *all = hp_calloc(1, sizeof *all);
+	uint16_t *moved = hp_calloc(paths->sets.count, sizeof *moved);
+	enum hprof_status status = HPROF_E_NOMEM;
+
+	if (all)
+		status = hp_ancestor_sets_begin(&all->sets, true);
+	if (status == HPROF_OK)
+		status = moved ? merge_paths(paths, &all->sets, moved)
+			       : HPROF_E_NOMEM;
+	if (status == HPROF_OK) {
+		all->graph = paths->graph;
+		take_rows(all, paths, moved);
+		*ret = all;
+	} else {
+		hp_retained_sets_done(all);
+	}
+	hp_free(moved);
+	return status;
 }
 
 /* ---- of all objects ------------------------------------------------------ */

@@ -61,6 +61,12 @@ static int compare_rows(const void *left, const void *right)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
+void hp_set_counts_sort(struct hp_set_count *rows, size_t count)
+{
+	if (count)
+		qsort(rows, count, sizeof *rows, compare_rows);
+}
+
 struct hp_set_count *
 hp_set_counts_gather(const struct hp_set_counts *const *of_threads,
 		     unsigned count, size_t *ret_count)
@@ -77,8 +83,7 @@ hp_set_counts_gather(const struct hp_set_counts *const *of_threads,
 		for (size_t k = 0; k <= of_threads[i]->mask; k++)
 			if (of_threads[i]->rows[k].key)
 				all[used++] = of_threads[i]->rows[k];
-	if (used)
-		qsort(all, used, sizeof *all, compare_rows);
+	hp_set_counts_sort(all, used);
 	*ret_count = used;
 	return all;
 }

@@ -41,6 +41,11 @@ static inline uint32_t hp_set_count_set(const struct hp_set_count *row)
 	return (uint32_t)((row->key - 1) >> 32);
 }
 
+static inline void hp_set_count_move(struct hp_set_count *row, uint32_t set)
+{
+	row->key = hp_set_count_key(set, (uint32_t)(row->key - 1));
+}
+
 static inline uint32_t hp_set_count_kind(const struct hp_set_count *row)
 {
 	return (uint32_t)(row->key - 1);
@@ -64,6 +69,8 @@ hp_set_counts_find(const struct hp_set_counts *counts, uint64_t key)
  */
 struct hp_set_count *hp_set_counts_add(struct hp_set_counts *counts,
 				       uint64_t key);
+
+void hp_set_counts_sort(struct hp_set_count *rows, size_t count);
 
 /*
  * The rows of COUNT threads sorted by key; several may have the same key. Free

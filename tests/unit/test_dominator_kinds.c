@@ -13,6 +13,7 @@
 #include <hprof.h>
 
 #include "base/mem.h"
+#include "graph/graph.h"
 #include "heaps.h"
 #include "random_heap.h"
 #include "report/kind_tree.h"
@@ -151,8 +152,82 @@ static struct hprof_retained_table *retained(const struct opened *o)
 	return table;
 }
 
-static void check(const char *name, struct opened *o)
+/* Reports of a graph that finds the sums of all objects together with suspects. */
+struct suspected {
+	struct opened o;
+	struct hprof_leak_table *leaks;
+};
+
+static struct suspected suspect(const struct opened *o, bool sums,
+				uint64_t least)
 {
+	const struct hprof_graph_options how = { .size = sizeof how,
+						 .threads = 3,
+						 .dominators = true };
+	const struct hprof_leak_options leaks = { .size = sizeof leaks,
+						  .bytes = least,
+						  .sums = sums };
+	struct suspected s = { .o = { .heap = o->heap } };
+
+	cr_assert_eq(hprof_graph_build(o->heap, &how, &s.o.graph, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(s.o.graph, &leaks, &s.leaks, NULL),
+		     HPROF_OK);
+	cr_expect_eq(s.o.graph->memo->found != NULL, sums);
+	return s;
+}
+
+static void suspected_free(struct suspected *s)
+{
+	hprof_leak_table_free(s->leaks);
+	hprof_graph_free(s->o.graph);
+}
+
+static void compare_suspects(const char *name, const struct hprof_leak_table *a,
+			     const struct hprof_leak_table *b)
+{
+	cr_assert_eq(a->count, b->count, "%s", name);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct hprof_leak *x = &a->leaks[i], *y = &b->leaks[i];
+
+		cr_expect_eq(x->objects, y->objects, "%s: %zu", name, i);
+		cr_expect_eq(x->retained, y->retained, "%s: %zu", name, i);
+		cr_expect_eq(x->main.retained, y->main.retained, "%s: %zu",
+			     name, i);
+		cr_expect_eq(x->copies, y->copies, "%s: %zu", name, i);
+		compare_sets(name, x->classes, x->class_count, y->classes,
+			     y->class_count);
+	}
+}
+
+/* Returns how many suspects there were. */
+static size_t check_with_suspects(const char *name, const struct opened *o,
+				  const struct hprof_dominator_kinds *plain,
+				  const struct hprof_retained_table *sums,
+				  uint64_t least)
+{
+	struct suspected with = suspect(o, true, least);
+	struct suspected without = suspect(o, false, least);
+	struct hprof_retained_table *found = retained(&with.o);
+	struct hprof_dominator_kinds *kinds;
+	size_t count = with.leaks->count;
+
+	compare_suspects(name, with.leaks, without.leaks);
+	compare_retained(name, found, sums);
+	cr_assert_eq(hprof_dominator_kinds_read(with.o.graph, &kinds, NULL),
+		     HPROF_OK, "%s", name);
+	check_kinds(name, kinds, plain);
+	hprof_dominator_kinds_free(kinds);
+	hprof_retained_table_free(found);
+	suspected_free(&with);
+	suspected_free(&without);
+	return count;
+}
+
+/* Returns how many suspects there were. */
+static size_t check(const char *name, struct opened *o)
+{
+	size_t suspects = 0;
 	struct hprof_dominator_kinds plain = plain_kinds(o), *kinds;
 	struct hprof_retained_table *before = retained(o), *after;
 
@@ -166,10 +241,13 @@ static void check(const char *name, struct opened *o)
 	check_walk(name, o, &plain);
 	after = retained(o);
 	compare_retained(name, before, after);
+	for (uint64_t least = 1; least < 10000; least *= 20)
+		suspects += check_with_suspects(name, o, &plain, before, least);
 	hprof_retained_table_free(before);
 	hprof_retained_table_free(after);
 	free(plain.rows);
 	close_opened(o);
+	return suspects;
 }
 
 Test(dominator_kinds, every_fixture)
@@ -186,12 +264,15 @@ Test(dominator_kinds, every_fixture)
 
 Test(dominator_kinds, random_heaps)
 {
+	size_t suspects = 0;
+
 	for (uint64_t seed = 0; seed < 40; seed++) {
 		struct opened o;
 
 		open_random(&o, seed * 1000);
-		check("random", &o);
+		suspects += check("random", &o);
 	}
+	cr_expect(suspects > 200, "%zu", suspects);
 }
 
 Test(dominator_kinds, without_memory)

@@ -223,6 +223,8 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 	struct hprof_merged_paths *merged = NULL;
 	struct hprof_path_table *paths = NULL;
 	struct hprof_instance_table *instances = NULL;
+	const struct hprof_leak_options how = { .size = sizeof how,
+						.sums = fail_after % 2 };
 	struct hprof_error error;
 	const size_t row = 0;
 	enum hprof_status status[7];
@@ -231,7 +233,7 @@ static bool all_reports(const struct opened *o, int64_t fail_after)
 	hp_mem_fail_after(fail_after);
 	status[0] = hprof_retained_read(o->graph, NULL, &retained, &error);
 	status[1] = hprof_garbage_read(o->graph, &garbage, &error);
-	status[2] = hprof_leaks_read(o->graph, NULL, &leaks, &error);
+	status[2] = hprof_leaks_read(o->graph, &how, &leaks, &error);
 	status[3] = hprof_thread_locals_read(o->graph, &locals, &error);
 	status[4] = hprof_merged_paths_read(o->graph, &row, 1, &merged, &error);
 	status[5] = hprof_paths_read(o->graph, 3, NULL, &paths, &error);

@@ -132,13 +132,16 @@ static void check_classes(const struct hprof_heap *heap,
 
 /* A leak holds exactly what its accumulation point dominates. */
 static void check_leak(const struct hprof_heap *heap,
-		       const struct hprof_graph *graph, unsigned bits)
+		       const struct hprof_graph *graph, unsigned bits,
+		       bool sums)
 {
+	const struct hprof_leak_options how = { .size = sizeof how,
+						.sums = sums };
 	uint64_t objects = 0, shallow = 0;
 	struct hprof_leak_table *t;
 	const struct hprof_leak *leak;
 
-	cr_assert_eq(hprof_leaks_read(graph, NULL, &t, NULL), HPROF_OK);
+	cr_assert_eq(hprof_leaks_read(graph, &how, &t, NULL), HPROF_OK);
 	cr_assert_gt(t->count, 0);
 	leak = &t->leaks[0];
 	for (uint64_t i = 0; i < hprof_heap_count(heap); i++) {
@@ -192,8 +195,8 @@ static void check_nesting(unsigned bits, unsigned threads, bool leaks)
 	check_classes(heap, graph, bits);
 	check_kinds(graph);
 	check_classes(heap, graph, bits);
-	if (leaks)
-		check_leak(heap, graph, bits);
+	for (int sums = 0; leaks && sums < 2; sums++)
+		check_leak(heap, graph, bits, sums);
 	hprof_graph_free(graph);
 	hprof_heap_close(heap);
 }

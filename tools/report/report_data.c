@@ -195,9 +195,17 @@ static void read_leak_sites(struct report_data *t, const char *path)
 static void read_from_graph(struct report_data *t, const char *path,
 			    const struct report_data_wanted *wanted)
 {
+	struct hprof_leak_options leak_options = wanted->leak_options;
 	struct hprof_error error = { 0 };
 
-	/* The tables of sets that follow are made from it. */
+	/* Each finds what those that follow need as well. */
+	leak_options.sums = wanted->kinds || wanted->retained;
+	if (wanted->leaks)
+		note_failure(t,
+			     hprof_leaks_read(t->graph, &leak_options,
+					      &t->leaks, &error),
+			     path, "leak suspects", &error);
+	read_leak_sites(t, path);
 	if (wanted->kinds)
 		note_failure(
 			t,
@@ -205,12 +213,6 @@ static void read_from_graph(struct report_data *t, const char *path,
 			path, "the dominator tree", &error);
 	if (wanted->retained)
 		read_retained(t, path, wanted);
-	if (wanted->leaks)
-		note_failure(t,
-			     hprof_leaks_read(t->graph, &wanted->leak_options,
-					      &t->leaks, &error),
-			     path, "leak suspects", &error);
-	read_leak_sites(t, path);
 	if (wanted->garbage)
 		note_failure(t,
 			     hprof_garbage_read(t->graph, &t->garbage, &error),
