@@ -383,8 +383,6 @@ static enum hprof_status pack(const struct work *work,
 			      struct hp_edge_partitions *parts)
 {
 	struct hp_reduction *p = work->reduction;
-	struct hp_kept_packing packing = { work->build, work->edges, p,
-					   work->packed };
 
 	HP_TRY(hp_packed_edges_init(work->build, work->edges, p->blocks.at,
 				    work->packed));
@@ -392,7 +390,8 @@ static enum hprof_status pack(const struct work *work,
 		return HPROF_OK;
 	HP_TRY(hp_packed_edges_begin(work->build, work->edges, parts, p->kept,
 				     work->packed));
-	return hp_kept_packing_run(&packing, parts);
+	return hp_kept_packing_run(work->build, work->edges, parts, p,
+				   work->packed);
 }
 
 static enum hprof_status reduce(struct work *work,

@@ -8,13 +8,39 @@
  */
 #include "graph/kept_packing.h"
 
+#include "base/error.h"
+#include "base/mem.h"
 #include "graph/moved_rows.h"
 
 enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
 
+/* Of 64 objects: which are kept, and which count as targets of edges. */
+struct target_bits {
+	uint64_t kept, several;
+};
+
+struct packing {
+	struct hp_build *build;
+	struct hp_edges *edges;
+	const struct hp_reduction *reduction;
+	struct hp_packed_edges *packed;
+	struct target_bits *bits;
+};
+
+/*
+ * What is asked of each object and target, copied: what is written could have changed
+ * the originals for all that a compiler knows.
+ */
+struct known {
+	const struct hp_build *build;
+	const struct target_bits *bits;
+	struct hp_edges edges;
+	struct hp_packed_edges packed;
+};
+
 /* The pass over one part. */
 struct pass {
-	const struct hp_kept_packing *packing;
+	const struct packing *packing;
 	struct hp_edge_partition *part;
 	struct hp_edge_walk walk;
 	uint8_t *degree;
@@ -25,7 +51,7 @@ struct pass {
 	enum hprof_status status;
 };
 
-/* ---- one object ---------------------------------------------------------- */
+/* ---- room ---------------------------------------------------------------- */
 
 /* On the disk; memory needs none. Without room, nothing is packed any more. */
 static void reserve(struct pass *p, uint64_t bytes)
@@ -41,76 +67,89 @@ static void reserve(struct pass *p, uint64_t bytes)
 	p->backed = end;
 }
 
+/* For N targets of COUNT objects. Returns false if there is none. */
+static inline bool make_room(struct pass *p, uint64_t n, unsigned count)
+{
+	const uint64_t most =
+		hp_packed_most(n) + (uint64_t)(count - 1) * HP_PACKED_HEAD;
+
+	if (p->at + most > p->backed)
+		reserve(p, most);
+	return p->status >= 0;
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
 /*
  * Packs N targets TO of OBJECT, but its class, at AT. Those that are edges go to
  * *STAY. Returns the end of the bytes.
  */
 static inline __attribute__((always_inline)) uint8_t *
-pack_targets(const struct hp_kept_packing *packing, uint32_t object,
-	     const uint32_t *to, uint64_t n, uint8_t *at, uint32_t **stay,
-	     const bool wide)
+pack_targets(const struct known *known, uint32_t object, const uint32_t *to,
+	     uint64_t n, uint8_t *at, uint32_t **stay, const bool wide)
 {
-	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
-	const uint64_t *several = packing->reduction->several;
+	const struct target_bits *all = known->bits;
 	uint32_t last = object, *edges = *stay;
 
 	for (uint64_t k = 0; k < n; k++) {
 		const uint32_t target = to[k];
-		const bool some = target != HP_NONE;
+		const uint32_t some = target != HP_NONE;
+		const struct target_bits *bits = &all[some ? target >> 6 : 0];
 		const uint32_t kept =
-			some & hp_ranked_bits_have(blocks, some ? target : 0);
+			some & (uint32_t)(bits->kept >> (target & 63));
 
 		*edges = target;
-		edges += hp_reduction_counts(several, target);
+		edges += some & (uint32_t)(bits->several >> (target & 63));
 		at += hp_packed_store(at, target - last, wide) & (0 - kept);
 		last ^= (last ^ target) & (0 - kept);
-		hp_build_trim_memory_within(packing->build, k);
+		hp_build_trim_memory_within(known->build, k);
 	}
 	*stay = edges;
 	return at;
 }
 
 /*
- * Packs N targets TO of OBJECT, which is the next number. Those that are edges go to
- * STAY; returns their end.
+ * Packs N targets TO of OBJECT, which is the next number and has room. Those that are
+ * edges go to STAY; returns their end.
  */
-static inline uint32_t *pack_object(struct pass *p, uint32_t object,
-				    const uint32_t *to, uint64_t n,
-				    uint32_t *stay)
+static inline __attribute__((always_inline)) uint32_t *
+pack_object(struct pass *p, const struct known *known, uint32_t object,
+	    const uint32_t *to, uint64_t n, uint32_t *stay, const bool wide)
 {
-	const struct hp_kept_packing *packing = p->packing;
-	struct hp_packed_edges *packed = packing->packed;
-	uint8_t *bytes = packed->bytes.at, *begin, *end;
+	uint8_t *begin = (uint8_t *)known->packed.bytes.at + p->at, *end;
 	uint32_t *edges = stay;
-	bool own;
+	const uint32_t last = n ? to[n - 1] : HP_NONE;
+	const bool own = last != HP_NONE &&
+			 last == hp_packed_edges_class(&known->packed,
+						       &known->edges, object);
 
-	if (p->at + hp_packed_most(n) > p->backed)
-		reserve(p, hp_packed_most(n));
-	if (p->status < 0)
-		return stay;
-	own = n && to[n - 1] != HP_NONE &&
-	      to[n - 1] ==
-		      hp_packed_edges_class(packed, packing->edges, object);
-	begin = bytes + p->at;
-	end = packed->wide ? pack_targets(packing, object, to, n - own, begin,
-					  &edges, true)
-			   : pack_targets(packing, object, to, n - own, begin,
-					  &edges, false);
+	end = pack_targets(known, object, to, n - own, begin, &edges, wide);
 	if (own) {
-		*edges = to[n - 1];
-		edges += hp_reduction_counts(packing->reduction->several,
-					     to[n - 1]);
+		*edges = last;
+		edges += known->bits[last >> 6].several >> (last & 63) & 1;
 	}
-	p->at += hp_packed_edges_note(packed, object, p->number++, own, begin,
-				      (uint64_t)(end - begin));
+	p->at += hp_packed_edges_note(p->packing->packed, object, p->number++,
+				      own, begin, (uint64_t)(end - begin));
 	return edges;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
 
+static uint32_t *pack_any(struct pass *p, const struct known *known,
+			  uint32_t object, const uint32_t *to, uint64_t n,
+			  uint32_t *stay)
+{
+	if (!make_room(p, n, 1))
+		return stay;
+	return known->packed.wide
+		       ? pack_object(p, known, object, to, n, stay, true)
+		       : pack_object(p, known, object, to, n, stay, false);
+}
+
 /* The N targets TO of OBJECT, which are in LIST unless that is NULL. */
-static void take_rows(struct pass *p, uint32_t object, bool kept,
-		      const uint32_t *to, uint64_t n, struct hp_edge_list *list)
+static void take_rows(struct pass *p, const struct known *known,
+		      uint32_t object, bool kept, const uint32_t *to,
+		      uint64_t n, struct hp_edge_list *list)
 {
 	struct hp_edges *e = p->packing->edges;
 	uint32_t *target = e->target.at, *stay, *end;
@@ -119,7 +158,7 @@ static void take_rows(struct pass *p, uint32_t object, bool kept,
 	if (!apart)
 		hp_moved_rows_go_on(&p->rows, p->walk.run, to);
 	stay = apart ? e->apart + list->at : p->rows.stay;
-	end = kept ? pack_object(p, object, to, n, stay) : stay;
+	end = kept ? pack_any(p, known, object, to, n, stay) : stay;
 	if (list)
 		list->count = (uint64_t)(end - stay);
 	else
@@ -133,10 +172,10 @@ static void take_rows(struct pass *p, uint32_t object, bool kept,
 }
 
 /* An object may have no list though its degree says so: then it has no targets. */
-static void take_object(struct pass *p, uint32_t object)
+static void take_object(struct pass *p, const struct known *known,
+			uint32_t object)
 {
-	const bool kept =
-		hp_ranked_bits_have(p->packing->reduction->blocks.at, object);
+	const bool kept = known->bits[object >> 6].kept >> (object & 63) & 1;
 	struct hp_edge_list *list = NULL;
 	const uint32_t *to = NULL;
 	const uint64_t n = hp_edge_walk_next(&p->walk, object, &to);
@@ -144,38 +183,47 @@ static void take_object(struct pass *p, uint32_t object)
 	if (p->degree[object] == HP_DEGREE_LIST)
 		list = hp_moved_rows_list(&p->rows, &p->walk, object);
 	if (list || p->degree[object] != HP_DEGREE_LIST)
-		take_rows(p, object, kept, to, n, list);
+		take_rows(p, known, object, kept, to, n, list);
 	else if (kept)
-		pack_object(p, object, NULL, 0, p->rows.stay);
+		pack_any(p, known, object, NULL, 0, p->rows.stay);
 }
 
 /* The same for all objects from FIRST on that the walk passes at once. */
-static void take_block(struct pass *p, uint32_t first)
+static inline __attribute__((always_inline)) void
+take_block(struct pass *p, const struct known *known, uint32_t first,
+	   const bool wide)
 {
-	const struct hp_ranked_bits *blocks = p->packing->reduction->blocks.at;
 	const uint32_t *from = p->walk.target + p->walk.at;
-	uint8_t *degree = p->degree + first, stay[HP_EDGE_BLOCK] = { 0 };
+	uint8_t *degree = p->degree + first, edges[HP_EDGE_BLOCK] = { 0 };
+	uint32_t *stay;
 	struct hp_block_sums sums;
 	const uint64_t n = hp_block_sums_find(&sums, degree);
 
 	hp_moved_rows_go_on(&p->rows, p->walk.run, from);
-	for (uint64_t w = blocks[first >> 6].bits; w; w &= w - 1) {
+	if (!make_room(p, n, HP_EDGE_BLOCK))
+		return;
+	stay = p->rows.stay;
+	for (uint64_t w = known->bits[first >> 6].kept; w; w &= w - 1) {
 		const unsigned i = (unsigned)hp_bit_lowest(w);
-		uint32_t *end = pack_object(
-			p, first + i, from + hp_block_sums_before(&sums, i),
-			degree[i], p->rows.stay);
-		stay[i] = (uint8_t)(end - p->rows.stay);
-		p->rows.stay = end;
+		uint32_t *end =
+			pack_object(p, known, first + i,
+				    from + hp_block_sums_before(&sums, i),
+				    degree[i], stay, wide);
+		edges[i] = (uint8_t)(end - stay);
+		stay = end;
 	}
-	memcpy(degree, stay, sizeof stay);
+	memcpy(degree, edges, sizeof edges);
+	p->rows.stay = stay;
 	p->rows.read += n;
 	p->walk.at += n;
 }
 
 static void take_part(void *user, struct hp_edge_partition *part)
 {
-	const struct hp_kept_packing *packing = user;
+	const struct packing *packing = user;
 	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
+	const struct known known = { packing->build, packing->bits,
+				     *packing->edges, *packing->packed };
 	struct pass p = { .packing = packing,
 			  .part = part,
 			  .walk = part->walk,
@@ -189,25 +237,42 @@ static void take_part(void *user, struct hp_edge_partition *part)
 		hp_build_trim_memory(packing->build, i);
 		packing->packed->blocks[i >> 6].start = p.at;
 		if (hp_edge_walk_enter_block(&p.walk, i, part->end)) {
-			take_block(&p, i);
+			if (known.packed.wide)
+				take_block(&p, &known, i, true);
+			else
+				take_block(&p, &known, i, false);
 			i += HP_EDGE_BLOCK;
 			continue;
 		}
 		do
-			take_object(&p, i);
+			take_object(&p, &known, i);
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
 	hp_moved_rows_leave(&p.rows);
 	part->packed_bytes = p.at - part->packed_at;
 }
 
-enum hprof_status hp_kept_packing_run(struct hp_kept_packing *packing,
-				      struct hp_edge_partitions *parts)
+/* ---- all parts ----------------------------------------------------------- */
+
+/* Both bits of a target in one place, which is a cache miss for many of them. */
+static struct target_bits *find_bits(const struct packing *packing)
+{
+	const size_t words = hp_bit_words(packing->edges->count);
+	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
+	struct target_bits *bits = hp_alloc(words * sizeof *bits);
+
+	for (size_t i = 0; bits && i < words; i++)
+		bits[i] =
+			(struct target_bits){ blocks[i].bits,
+					      packing->reduction->several[i] };
+	return bits;
+}
+
+static enum hprof_status sum_up(const struct packing *packing,
+				const struct hp_edge_partitions *parts)
 {
 	uint64_t sum = 0;
 
-	hp_edge_partitions_run(packing->build, parts, take_part, packing);
-	packing->reduction->thin = true;
 	for (size_t i = 0; i < parts->count; i++) {
 		if (parts->items[i].error.status < 0) {
 			*packing->build->error = parts->items[i].error;
@@ -218,4 +283,21 @@ enum hprof_status hp_kept_packing_run(struct hp_kept_packing *packing,
 	hp_mapped_table_used(&packing->build->tables, &packing->packed->bytes,
 			     sum);
 	return HPROF_OK;
+}
+
+enum hprof_status hp_kept_packing_run(struct hp_build *build,
+				      struct hp_edges *edges,
+				      struct hp_edge_partitions *parts,
+				      struct hp_reduction *reduction,
+				      struct hp_packed_edges *packed)
+{
+	struct packing packing = { build, edges, reduction, packed, NULL };
+
+	packing.bits = find_bits(&packing);
+	if (!packing.bits)
+		return hp_no_memory(build->error);
+	hp_edge_partitions_run(build, parts, take_part, &packing);
+	hp_free(packing.bits);
+	reduction->thin = true;
+	return sum_up(&packing, parts);
 }

@@ -9,20 +9,16 @@
 #include "graph/kept_objects.h"
 #include "graph/packed_edges.h"
 
-struct hp_kept_packing {
-	struct hp_build *build;
-	struct hp_edges *edges;
-	struct hp_reduction *reduction;
-	struct hp_packed_edges *packed;
-};
-
 /*
  * Packs all references between kept objects, once hp_packed_edges_begin has made
  * room. Those to what is in reduction->several, which are edges, stay: they are moved
  * to the front of the rows of each run, and degrees and lists count them alone;
  * reduction->thin is set. PARTS are the only ones to walk over from then on.
  */
-enum hprof_status hp_kept_packing_run(struct hp_kept_packing *packing,
-				      struct hp_edge_partitions *parts);
+enum hprof_status hp_kept_packing_run(struct hp_build *build,
+				      struct hp_edges *edges,
+				      struct hp_edge_partitions *parts,
+				      struct hp_reduction *reduction,
+				      struct hp_packed_edges *packed);
 
 #endif
