@@ -42,15 +42,24 @@ enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
 {
 	uint64_t count = s->look->graph->edges.count;
 
+	struct hprof_error error;
+
 	s->seen = hp_calloc(hp_bit_words(count), sizeof *s->seen);
-	s->before = hp_calloc((size_t)count + 1, sizeof *s->before);
-	return s->seen && s->before ? HPROF_OK : HPROF_E_NOMEM;
+	if (!s->seen)
+		return HPROF_E_NOMEM;
+	hp_graph_begin_tables(s->look->graph, &s->tables, 0);
+	HP_TRY(hp_mapped_table_make(&s->tables, &s->before_table, count + 1,
+				    sizeof *s->before, HP_MAPPED_TABLE_RAW,
+				    &error));
+	s->before = s->before_table.at;
+	return HPROF_OK;
 }
 
 void hp_bounded_bfs_end(struct hp_bounded_bfs *s)
 {
 	hp_free(s->seen);
-	hp_free(s->before);
+	hp_mapped_table_free(&s->tables, &s->before_table);
+	hp_mapped_tables_release(&s->tables);
 	hp_free(s->put_off);
 	hp_free(s->level.items);
 	hp_free(s->next.items);
@@ -70,7 +79,9 @@ uint64_t hp_bounded_bfs_before(const struct hp_bounded_bfs *s, uint64_t object)
 {
 	if (is_left_out(s, object))
 		return hprof_graph_dominator(s->look->graph, object);
-	return s->before[object] ? s->before[object] - 1 : HPROF_NO_OBJECT;
+	return hp_bit(s->seen, object) && s->before[object]
+		       ? s->before[object] - 1
+		       : HPROF_NO_OBJECT;
 }
 
 static inline void add(struct hp_bounded_bfs *s, uint64_t object,

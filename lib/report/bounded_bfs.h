@@ -47,6 +47,8 @@ struct hp_bounded_bfs {
 	/* Private members. */
 	uint64_t *seen;	  /* bits */
 	uint32_t *before; /* of those seen: number plus 1; 0: begun at */
+	struct hp_mapped_tables tables;
+	struct hp_mapped_table before_table;
 	uint64_t seen_count;
 	struct hp_numbers level, next;
 	struct hp_put_off *put_off; /* shunned references */
