@@ -9,7 +9,6 @@
 #include "graph/kept_packing.h"
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "graph/moved_rows.h"
 
 enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
@@ -24,7 +23,7 @@ struct packing {
 	struct hp_edges *edges;
 	const struct hp_reduction *reduction;
 	struct hp_packed_edges *packed;
-	struct target_bits *bits;
+	const struct target_bits *bits;
 };
 
 /*
@@ -255,17 +254,14 @@ static void take_part(void *user, struct hp_edge_partition *part)
 /* ---- all parts ----------------------------------------------------------- */
 
 /* Both bits of a target in one place, which is a cache miss for many of them. */
-static struct target_bits *find_bits(const struct packing *packing)
+static void find_bits(const struct packing *packing, struct target_bits *bits)
 {
-	const size_t words = hp_bit_words(packing->edges->count);
 	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
-	struct target_bits *bits = hp_alloc(words * sizeof *bits);
 
-	for (size_t i = 0; bits && i < words; i++)
+	for (size_t i = 0; i < hp_bit_words(packing->edges->count); i++)
 		bits[i] =
 			(struct target_bits){ blocks[i].bits,
 					      packing->reduction->several[i] };
-	return bits;
 }
 
 static enum hprof_status sum_up(const struct packing *packing,
@@ -292,12 +288,14 @@ enum hprof_status hp_kept_packing_run(struct hp_build *build,
 				      struct hp_packed_edges *packed)
 {
 	struct packing packing = { build, edges, reduction, packed, NULL };
+	struct hp_mapped_table bits = { 0 };
 
-	packing.bits = find_bits(&packing);
-	if (!packing.bits)
-		return hp_no_memory(build->error);
+	HP_TRY(hp_build_table(build, &bits, hp_bit_words(edges->count),
+			      sizeof *packing.bits, HP_MAPPED_TABLE_RAW));
+	packing.bits = bits.at;
+	find_bits(&packing, bits.at);
 	hp_edge_partitions_run(build, parts, take_part, &packing);
-	hp_free(packing.bits);
+	hp_build_free(build, &bits);
 	reduction->thin = true;
 	return sum_up(&packing, parts);
 }
