@@ -256,12 +256,23 @@ static enum hprof_status sort(struct hp_waste *w, struct hp_mapped_table *table,
 
 /* ---- all lists ----------------------------------------------------------- */
 
+/* Nothing is added to these any more. */
+static void fit_notes(struct hp_waste *w)
+{
+	HP_WASTE_FIT(w, &w->tails);
+	HP_WASTE_FIT(w, &w->thin);
+	HP_WASTE_FIT(w, &w->halves);
+	HP_WASTE_FIT(w, &w->wide);
+	HP_WASTE_FIT(w, &w->empties);
+}
+
 #define SORT(w, list, key)                                                     \
 	sort((w), &(list)->table, (void **)&(list)->items, &(list)->room,      \
 	     (list)->count, sizeof *(list)->items, (key))
 
 enum hprof_status hp_waste_sort_notes(struct hp_waste *w)
 {
+	fit_notes(w);
 	HP_TRY(SORT(w, &w->rows, offsetof(struct hp_row_array, object)));
 	HP_TRY(SORT(w, &w->seen, offsetof(struct hp_seen, object)));
 	HP_TRY(SORT(w, &w->tails, offsetof(struct hp_shrinkable, object)));

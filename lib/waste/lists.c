@@ -103,6 +103,15 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 	return status;
 }
 
+void hp_waste_fit(struct hp_waste *w, struct hp_mapped_table *table,
+		  size_t *room, size_t count, size_t width)
+{
+	if (!count)
+		return; /* the table would go, too */
+	hp_mapped_table_cut(&w->tables, table, count * width);
+	*room = count;
+}
+
 /* ---- garbage ------------------------------------------------------------- */
 
 /* Items begin with their object. Returns how many stay. */

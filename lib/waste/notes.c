@@ -126,6 +126,7 @@ static enum hprof_status follow(struct hprof_notes *notes,
 
 	HP_TRY(hp_waste_sort_notes(w));
 	HP_TRY(hp_waste_find_referrers(w, build, edges, hold));
+	HP_WASTE_FIT(w, &w->offers);
 	hp_mapped_table_free(&w->tables, &notes->field);
 	w->noted = true;
 	return HPROF_OK;

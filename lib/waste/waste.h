@@ -342,6 +342,13 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 			&(list)->room, &(list)->count, sizeof *(list)->items,  \
 			(from), (added))
 
+/* Gives back the room that a list does not need any more. */
+void hp_waste_fit(struct hp_waste *w, struct hp_mapped_table *table,
+		  size_t *room, size_t count, size_t width);
+#define HP_WASTE_FIT(w, list)                                                  \
+	hp_waste_fit((w), &(list)->table, &(list)->room, (list)->count,        \
+		     sizeof *(list)->items)
+
 /* Makes room for all objects that there can be in lists of their own. */
 enum hprof_status hp_waste_make_room(struct hp_waste *w);
 
