@@ -72,6 +72,12 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 				       const struct hp_division *divisions,
 				       size_t count, struct hprof_error *error);
 
+/*
+ * Adds how many reachable objects of each kind there are to COUNTS, if that was found
+ * and kept, without a pass. False: it was not.
+ */
+bool hp_retained_sets_count(const struct hprof_graph *graph, uint64_t *counts);
+
 /* Adds the objects of LABEL to the sums of COUNT divisions. */
 void hp_retained_sets_sum(struct hp_retained_sets *sets, uint32_t label,
 			  const struct hp_division *divisions, size_t count);

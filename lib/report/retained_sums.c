@@ -188,3 +188,17 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 	hp_retained_sets_done(sets);
 	return HPROF_OK;
 }
+
+bool hp_retained_sets_count(const struct hprof_graph *graph, uint64_t *counts)
+{
+	struct hp_graph_memo *memo = graph->memo;
+	const struct hp_retained_sets *sets;
+
+	pthread_mutex_lock(&memo->lock);
+	sets = memo->found;
+	for (size_t i = 0; sets && i < sets->row_count; i++)
+		counts[hp_set_count_kind(&sets->rows[i])] +=
+			sets->rows[i].objects;
+	pthread_mutex_unlock(&memo->lock);
+	return sets != NULL;
+}

@@ -10,6 +10,7 @@
 #include "base/parallel_for.h"
 #include "collections/field_path.h"
 #include "report/object_info.h"
+#include "report/retained_sets.h"
 #include "waste/waste.h"
 
 static struct hp_place find_place(const struct hp_waste *w, size_t row,
@@ -234,10 +235,12 @@ enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 	return take(user, found, count);
 }
 
+/* ---- how many there are -------------------------------------------------- */
+
 /* What one thread finds. */
 struct counting {
 	const struct hp_waste *w;
-	uint32_t *counts; /* of reachable objects, by kind */
+	uint64_t *counts; /* of reachable objects, by kind */
 };
 
 /* Those from BEGIN to below END. */
@@ -250,36 +253,30 @@ static void count_span(void *state, uint32_t begin, uint32_t end)
 			hp_waste_reachable(c->w, i);
 }
 
-static void add_instances(struct hp_waste *w, const uint32_t *counts)
+static void add_instances(struct hp_waste *w, const uint64_t *counts)
 {
 	for (size_t row = 0; row < w->class_count; row++)
 		w->classes[row].instances += counts[hp_kind_of_instances(row)];
 }
 
-enum hprof_status hp_waste_count_instances(struct hp_waste *w)
+/* COUNTS has a row of all kinds for each of THREADS. */
+static void count_all(struct hp_waste *w, uint64_t *counts, unsigned threads)
 {
 	struct counting items[HP_WASTE_THREADS_MOST];
-	void *states[HP_WASTE_THREADS_MOST];
-	const uint32_t count = (uint32_t)w->heap->count;
-	const uint32_t kinds = hp_kind_count(w->class_count);
-	unsigned threads = hp_parallel_for_threads(count, hp_waste_threads(w));
-	uint32_t *counts;
+	void *states[HP_WASTE_THREADS_MOST] = { NULL };
+	const size_t kinds = hp_kind_count(w->class_count);
 
-	counts = hp_calloc((size_t)threads * kinds, sizeof *counts);
-	if (!counts)
-		return hp_no_memory(w->error);
 	for (unsigned i = 0; i < threads; i++) {
-		items[i] = (struct counting){ w, counts + (size_t)i * kinds };
+		items[i] = (struct counting){ w, counts + i * kinds };
 		states[i] = &items[i];
 	}
-	hp_parallel_for(count, threads, states, count_span);
+	hp_parallel_for((uint32_t)w->heap->count, threads, states, count_span);
 	for (unsigned i = 0; i < threads; i++)
 		add_instances(w, items[i].counts);
-	hp_free(counts);
-	return HPROF_OK;
 }
 
-void hp_waste_leave_out_arrays(const struct hp_waste *w)
+/* Of an array whose class came late, only the list of arrays says that it is one. */
+static void leave_out_arrays(const struct hp_waste *w)
 {
 	for (size_t i = 0; i < w->rows.count; i++) {
 		bool is_class;
@@ -290,6 +287,26 @@ void hp_waste_leave_out_arrays(const struct hp_waste *w)
 		if (!is_class && w->classes[row].role != HP_ROLE_OBJ_ARRAY)
 			*instances -= *instances > 0;
 	}
+}
+
+/* If suspects and their sums were found meanwhile, no pass is needed. */
+enum hprof_status hp_waste_count_instances(struct hp_waste *w)
+{
+	const unsigned threads = hp_parallel_for_threads(
+		(uint32_t)w->heap->count, hp_waste_threads(w));
+	uint64_t *counts =
+		hp_calloc(threads * (size_t)hp_kind_count(w->class_count),
+			  sizeof *counts);
+
+	if (!counts)
+		return hp_no_memory(w->error);
+	if (hp_retained_sets_count(w->graph, counts))
+		add_instances(w, counts);
+	else
+		count_all(w, counts, threads);
+	hp_free(counts);
+	leave_out_arrays(w);
+	return HPROF_OK;
 }
 
 void hp_waste_classes_done(struct hp_waste *w)

@@ -383,10 +383,8 @@ typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
  */
 enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user);
-/* Counts reachable instances. */
+/* Counts reachable instances: sets w->classes[].instances. */
 enum hprof_status hp_waste_count_instances(struct hp_waste *w);
-/* Of an array whose class came late, only the list of arrays says that it is one. */
-void hp_waste_leave_out_arrays(const struct hp_waste *w);
 void hp_waste_classes_done(struct hp_waste *w);
 
 /* ---- class_fields.c ------------------------------------------------------ */

@@ -104,8 +104,6 @@ static enum hprof_status take_reachable(struct hp_waste *w)
 	hp_mapped_table_cut(&w->tables, &w->contents,
 			    w->content_sorting.listed * sizeof(uint32_t));
 	hp_waste_drop_garbage(w);
-	HP_TRY(hp_waste_count_instances(w));
-	hp_waste_leave_out_arrays(w);
 	HP_TRY(hp_referrers_take_offers(w));
 	hp_referrers_take_statics(w);
 	HP_TRY(hp_waste_sort_arrays(w));
@@ -136,6 +134,7 @@ static enum hprof_status find(struct hp_waste *w)
 	HP_TRY(hp_waste_collections(w));
 	HP_TRY(hp_waste_arrays(w));
 	HP_TRY(hp_waste_boxes(w));
+	HP_TRY(hp_waste_count_instances(w));
 	HP_TRY(hp_waste_fields(w));
 	HP_TRY(hp_waste_maps(w));
 	HP_TRY(hp_sums_rows(w));
