@@ -22,6 +22,7 @@ struct hp_graph_memo {
 	void *found; /* NULL: nothing yet */
 	void (*drop)(void *found);
 	struct hprof_notes *notes; /* for the first who asks; then NULL */
+	unsigned busy; /* threads that work on a report alone; atomic */
 	/* The memory that building needed, for what follows; with its own lock. */
 	struct hp_spare_lender lender;
 };
@@ -95,6 +96,27 @@ static inline void hp_graph_begin_tables(const struct hprof_graph *graph,
 
 	hp_mapped_tables_begin(tables, limit,
 			       lends ? &graph->memo->lender : NULL);
+}
+
+/*
+ * How many threads may go over all objects. A thread that works on another report,
+ * mostly alone, is one of those of the graph, and should not have to wait for them.
+ */
+static inline unsigned hp_graph_threads(const struct hprof_graph *graph)
+{
+	const unsigned all = graph->options.threads;
+	const unsigned busy =
+		__atomic_load_n(&graph->memo->busy, __ATOMIC_RELAXED);
+
+	return all > busy ? all - busy : 1;
+}
+
+/* The calling thread begins to work alone, or ends. */
+static inline void hp_graph_work_alone(const struct hprof_graph *graph,
+				       bool begins)
+{
+	__atomic_fetch_add(&graph->memo->busy, begins ? 1 : -1U,
+			   __ATOMIC_RELAXED);
 }
 
 /* True if GRAPH, which may be NULL, has an object with number OBJECT. */

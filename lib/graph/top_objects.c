@@ -157,7 +157,7 @@ enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 				      const void *user)
 {
 	uint32_t count = graph->edges.count;
-	unsigned most = hp_parallel_for_threads(count, graph->options.threads);
+	unsigned most = hp_parallel_for_threads(count, hp_graph_threads(graph));
 	struct search *searches = hp_calloc(most, sizeof *searches);
 	void **states = hp_calloc(most, sizeof *states);
 	unsigned made = 0;

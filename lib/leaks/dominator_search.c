@@ -29,7 +29,7 @@ static struct finder **make_finders(const struct hp_dominator_children *k,
 	struct finder **all;
 
 	*threads = hp_parallel_for_threads(k->graph->edges.count,
-					   k->graph->options.threads);
+					   hp_graph_threads(k->graph));
 	all = hp_calloc(*threads, sizeof *all);
 	for (unsigned i = 0; all && i < *threads; i++) {
 		all[i] = hp_calloc(1, sizeof **all);

@@ -336,7 +336,7 @@ enum hprof_status hp_retained_sets_take(struct hp_retained_sets *a)
 {
 	uint32_t count = a->graph->edges.count;
 	unsigned threads =
-		hp_parallel_for_threads(count, a->graph->options.threads);
+		hp_parallel_for_threads(count, hp_graph_threads(a->graph));
 	struct taker **takers = hp_calloc(threads, sizeof *takers);
 	unsigned made = 0;
 	enum hprof_status status = HPROF_E_NOMEM;

@@ -163,11 +163,13 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 	say.user = options.progress_user;
 	HP_TRY(hp_waste_take_notes(graph, options.memory, &say, &w,
 				   ret_error ? ret_error : &ignored));
-	if (options.read)
-		options.read(options.read_user);
 	w->graph = graph;
 	w->top = options.top ? options.top : TOP;
+	hp_graph_work_alone(graph, true);
+	if (options.read)
+		options.read(options.read_user);
 	status = find(w);
+	hp_graph_work_alone(graph, false);
 	if (status < 0) {
 		hp_waste_free(w);
 		return status;
