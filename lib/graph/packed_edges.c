@@ -17,16 +17,20 @@ enum { NARROW = 1 << 29 };
 
 /* ---- packing ------------------------------------------------------------- */
 
-/* How many references the objects of PART have. */
+/* How many references the objects of PART have at most. */
 static uint64_t count_references(const struct hp_edges *e,
 				 const struct hp_edge_partition *part)
 {
+	enum { AT_ONCE = 256 };
 	const struct hp_edge_list *list = part->walk.list;
 	const uint8_t *degree = e->degree.at;
 	uint64_t sum = 0;
 
-	for (uint32_t i = part->begin; i < part->end; i++)
-		sum += degree[i] == HP_DEGREE_LIST ? 0 : degree[i];
+	for (uint64_t i = part->begin; i < part->end; i += AT_ONCE)
+		sum += hp_block_sum(degree + i,
+				    part->end - i < AT_ONCE
+					    ? (unsigned)(part->end - i)
+					    : AT_ONCE);
 	for (; list != part->walk.list_end && list->from < part->end; list++)
 		if (list->from >= part->begin)
 			sum += list->count;
