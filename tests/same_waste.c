@@ -109,6 +109,7 @@ static const char *tables_differ(const struct hprof_waste_table *a,
 /* A way to the same table. */
 struct way {
 	bool notes, again, dominators;
+	bool sums; /* the graph has those of all objects by then */
 	unsigned threads;
 	uint64_t memory;
 };
@@ -121,6 +122,20 @@ static struct hprof_notes *notes_for(const struct hprof_heap *heap,
 	if (way->notes && hprof_waste_notes_new(heap, &notes, NULL) < 0)
 		notes = NULL;
 	return notes;
+}
+
+/* With suspects of any size. */
+static bool find_sums(const struct hprof_graph *graph)
+{
+	const struct hprof_leak_options options = { .size = sizeof options,
+						    .bytes = 1,
+						    .sums = true };
+	struct hprof_leak_table *table = NULL;
+
+	if (hprof_leaks_read(graph, &options, &table, NULL) < 0)
+		return false;
+	hprof_leak_table_free(table);
+	return true;
 }
 
 static struct hprof_waste_table *
@@ -145,7 +160,8 @@ read_waste(const struct hprof_heap *heap, unsigned hold, const struct way *way)
 	if (way->again && hprof_waste_read(graph, &options, &table, NULL) >= 0)
 		hprof_waste_table_free(table);
 	table = NULL;
-	if (hprof_waste_read(graph, &options, &table, NULL) < 0)
+	if ((way->sums && !find_sums(graph)) ||
+	    hprof_waste_read(graph, &options, &table, NULL) < 0)
 		table = NULL;
 	hprof_graph_free(graph);
 	return table;
@@ -158,6 +174,7 @@ const char *waste_differs(const struct hprof_heap *heap, unsigned hold)
 		{ .threads = 1, .notes = true },
 		{ .threads = 3, .notes = true, .dominators = true },
 		{ .threads = 2, .notes = true, .again = true },
+		{ .threads = 2, .dominators = true, .sums = true },
 		{ .threads = 3, .memory = 1 << 20 },
 		{ .threads = 2, .notes = true, .memory = 1 << 20 },
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * same_waste.h - what could be saved does not depend on whether its notes were
- * taken with the graph, nor on threads or memory.
+ * taken with the graph, nor on threads or memory, nor on what the graph knows.
  */
 #ifndef SAME_WASTE_H
 #define SAME_WASTE_H
