@@ -21,6 +21,7 @@ struct hp_graph_memo {
 	pthread_mutex_t lock;
 	void *found; /* NULL: nothing yet */
 	void (*drop)(void *found);
+	bool many_paths;	   /* of kinds, too many to be found; atomic */
 	struct hprof_notes *notes; /* for the first who asks; then NULL */
 	unsigned busy; /* threads that work on a report alone; atomic */
 	/* The memory that building needed, for what follows; with its own lock. */

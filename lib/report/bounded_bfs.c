@@ -37,20 +37,25 @@ void hp_bounded_bfs_note(const struct hp_bounded_bfs *s, bool found,
 		*limit -= s->refused ? s->objects / 8 : *limit / 2;
 }
 
-/* Most searches touch little of these tables, and the rest is never mapped. */
+/*
+ * Most searches touch little of these tables. What comes before an object may be
+ * anything as long as it is not seen. Without a limit that takes memory that the graph
+ * has left; with one, what is not touched is never mapped.
+ */
 enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
 {
-	uint64_t count = s->look->graph->edges.count;
-
-	struct hprof_error error;
+	const bool limited = s->look->graph->build.tables.limit;
+	const uint64_t count = s->look->graph->edges.count;
+	struct hprof_error ignored;
 
 	s->seen = hp_calloc(hp_bit_words(count), sizeof *s->seen);
 	if (!s->seen)
 		return HPROF_E_NOMEM;
 	hp_graph_begin_tables(s->look->graph, &s->tables, 0);
-	HP_TRY(hp_mapped_table_make(&s->tables, &s->before_table, count + 1,
-				    sizeof *s->before, HP_MAPPED_TABLE_RAW,
-				    &error));
+	HP_TRY(hp_mapped_table_make(
+		&s->tables, &s->before_table, count + 1, sizeof *s->before,
+		limited ? HP_MAPPED_TABLE_PARTS : HP_MAPPED_TABLE_RAW,
+		&ignored));
 	s->before = s->before_table.at;
 	return HPROF_OK;
 }
@@ -59,7 +64,9 @@ void hp_bounded_bfs_end(struct hp_bounded_bfs *s)
 {
 	hp_free(s->seen);
 	hp_mapped_table_free(&s->tables, &s->before_table);
-	hp_mapped_tables_release(&s->tables);
+	/* What was lent stays for the next search. */
+	if (!s->tables.lender)
+		hp_mapped_tables_release(&s->tables);
 	hp_free(s->put_off);
 	hp_free(s->level.items);
 	hp_free(s->next.items);

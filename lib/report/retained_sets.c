@@ -107,6 +107,12 @@ static enum hprof_status find(struct hp_retained_sets *a, bool paths,
 		     : hp_dominator_tree_init(&a->tree, a->graph, error);
 }
 
+/* Too many beginnings are no paths. */
+static bool had_many_paths(const struct hp_retained_sets *a)
+{
+	return a->too_many && a->begin_count <= SPECIALS_MOST;
+}
+
 /* Sets *RET to A, or frees it. */
 static enum hprof_status give(struct hp_retained_sets *a,
 			      enum hprof_status status,
@@ -154,9 +160,20 @@ enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
 					 struct hp_retained_sets **ret,
 					 struct hprof_error *error)
 {
-	struct hp_retained_sets *a = make(graph, begins, count, key, beside);
+	struct hp_retained_sets *a;
+	enum hprof_status status;
 
-	return a ? give(a, find(a, true, error), ret) : hp_no_memory(error);
+	/* The first one who tried has told. */
+	if (__atomic_load_n(&graph->memo->many_paths, __ATOMIC_RELAXED))
+		return HPROF_END;
+	a = make(graph, begins, count, key, beside);
+	if (!a)
+		return hp_no_memory(error);
+	status = find(a, true, error);
+	if (had_many_paths(a))
+		__atomic_store_n(&graph->memo->many_paths, true,
+				 __ATOMIC_RELAXED);
+	return give(a, status, ret);
 }
 
 const struct hp_ancestor_sets *

@@ -50,7 +50,7 @@ enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
 					 struct hprof_error *error);
 /*
  * From what was found with beginnings makes the sums of all objects, with label 0.
- * PATHS can only be freed then. HPROF_END: there are too many.
+ * PATHS can only be freed then. HPROF_END: there are too many; else HPROF_E_NOMEM.
  */
 enum hprof_status hp_retained_paths_merge(struct hp_retained_sets *paths,
 					  struct hp_retained_sets **ret_all);
@@ -74,9 +74,9 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 
 /*
  * Adds how many reachable objects of each kind there are to COUNTS, if that was found
- * and kept, without a pass. False: it was not.
+ * and kept. Does not wait for who is about to find it. False: it was not.
  */
-bool hp_retained_sets_count(const struct hprof_graph *graph, uint64_t *counts);
+bool hp_retained_kinds_count(const struct hprof_graph *graph, uint64_t *counts);
 
 /* Adds the objects of LABEL to the sums of COUNT divisions. */
 void hp_retained_sets_sum(struct hp_retained_sets *sets, uint32_t label,

@@ -126,9 +126,12 @@ static void take_rows(struct hp_retained_sets *to,
 	from->rows = NULL;
 	from->row_count = 0;
 	from->marks = NULL;
-	for (size_t i = 0; i < to->row_count; i++)
-		hp_set_count_move(&to->rows[i],
-				  moved[hp_set_count_set(&to->rows[i])]);
+	for (size_t i = 0; i < to->row_count; i++) {
+		struct hp_set_count *row = &to->rows[i];
+
+		hp_set_count_move(row, moved[hp_set_count_set(row)]);
+		row->inner = 0;
+	}
 	hp_set_counts_sort(to->rows, to->row_count);
 }
 
@@ -189,12 +192,14 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 	return HPROF_OK;
 }
 
-bool hp_retained_sets_count(const struct hprof_graph *graph, uint64_t *counts)
+bool hp_retained_kinds_count(const struct hprof_graph *graph, uint64_t *counts)
 {
 	struct hp_graph_memo *memo = graph->memo;
 	const struct hp_retained_sets *sets;
 
-	pthread_mutex_lock(&memo->lock);
+	/* Who has the lock may be about to find it, in a pass. */
+	if (pthread_mutex_trylock(&memo->lock) != 0)
+		return false;
 	sets = memo->found;
 	for (size_t i = 0; sets && i < sets->row_count; i++)
 		counts[hp_set_count_kind(&sets->rows[i])] +=

@@ -289,7 +289,7 @@ static void leave_out_arrays(const struct hp_waste *w)
 	}
 }
 
-/* If suspects and their sums were found meanwhile, no pass is needed. */
+/* If sums of all objects were found meanwhile, no pass is needed. */
 enum hprof_status hp_waste_count_instances(struct hp_waste *w)
 {
 	const unsigned threads = hp_parallel_for_threads(
@@ -300,7 +300,7 @@ enum hprof_status hp_waste_count_instances(struct hp_waste *w)
 
 	if (!counts)
 		return hp_no_memory(w->error);
-	if (hp_retained_sets_count(w->graph, counts))
+	if (hp_retained_kinds_count(w->graph, counts))
 		add_instances(w, counts);
 	else
 		count_all(w, counts, threads);
