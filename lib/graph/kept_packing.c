@@ -18,6 +18,12 @@ struct target_bits {
 	uint64_t kept, several;
 };
 
+/* The bit of TARGET in its word of either. */
+static inline uint32_t bit_of(uint64_t word, uint32_t target)
+{
+	return (uint32_t)(word >> (target & 63)) & 1;
+}
+
 struct packing {
 	struct hp_build *build;
 	struct hp_edges *edges;
@@ -94,11 +100,10 @@ pack_targets(const struct known *known, uint32_t object, const uint32_t *to,
 		const uint32_t target = to[k];
 		const uint32_t some = target != HP_NONE;
 		const struct target_bits *bits = &all[some ? target >> 6 : 0];
-		const uint32_t kept =
-			some & (uint32_t)(bits->kept >> (target & 63));
+		const uint32_t kept = some & bit_of(bits->kept, target);
 
 		*edges = target;
-		edges += some & (uint32_t)(bits->several >> (target & 63));
+		edges += some & bit_of(bits->several, target);
 		at += hp_packed_store(at, target - last, wide) & (0 - kept);
 		last ^= (last ^ target) & (0 - kept);
 		hp_build_trim_memory_within(known->build, k);
@@ -125,7 +130,7 @@ pack_object(struct pass *p, const struct known *known, uint32_t object,
 	end = pack_targets(known, object, to, n - own, begin, &edges, wide);
 	if (own) {
 		*edges = last;
-		edges += known->bits[last >> 6].several >> (last & 63) & 1;
+		edges += bit_of(known->bits[last >> 6].several, last);
 	}
 	p->at += hp_packed_edges_note(p->packing->packed, object, p->number++,
 				      own, begin, (uint64_t)(end - begin));
@@ -174,7 +179,7 @@ static void take_rows(struct pass *p, const struct known *known,
 static void take_object(struct pass *p, const struct known *known,
 			uint32_t object)
 {
-	const bool kept = known->bits[object >> 6].kept >> (object & 63) & 1;
+	const bool kept = bit_of(known->bits[object >> 6].kept, object);
 	struct hp_edge_list *list = NULL;
 	const uint32_t *to = NULL;
 	const uint64_t n = hp_edge_walk_next(&p->walk, object, &to);

@@ -39,17 +39,6 @@ static enum hprof_status make_room(struct hp_leak_contents *k)
 	return k->class_sums ? HPROF_OK : HPROF_E_NOMEM;
 }
 
-static bool has_sums(const struct hprof_graph *graph)
-{
-	struct hp_graph_memo *memo = graph->memo;
-	bool has;
-
-	pthread_mutex_lock(&memo->lock);
-	has = memo->found != NULL;
-	pthread_mutex_unlock(&memo->lock);
-	return has;
-}
-
 /* Of all objects, unless that are too many paths; or of those below suspects. */
 static enum hprof_status find_sets(struct hp_leak_contents *k, bool all,
 				   struct hp_beside *beside,
@@ -59,7 +48,7 @@ static enum hprof_status find_sets(struct hp_leak_contents *k, bool all,
 	const size_t count = k->search->count;
 	enum hprof_status status = HPROF_END;
 
-	if (all && !has_sums(graph))
+	if (all && !hp_retained_paths_are_kept(graph))
 		status = hp_retained_paths_find(graph, k->begins, count,
 						k->search->key, beside,
 						&k->sets, error);
@@ -92,19 +81,8 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 
 void hp_leak_contents_leave(struct hp_leak_contents *k)
 {
-	const struct hprof_graph *graph = k->look->graph;
-	struct hp_graph_memo *memo = graph->memo;
-	struct hp_retained_sets *sums;
-
-	if (!k->all || hp_retained_paths_merge(k->sets, &sums) != HPROF_OK)
-		return;
-	pthread_mutex_lock(&memo->lock);
-	if (!memo->found) {
-		hp_retained_paths_keep(graph, sums);
-		sums = NULL;
-	}
-	pthread_mutex_unlock(&memo->lock);
-	hp_retained_sets_done(sums);
+	if (k->all)
+		hp_retained_paths_leave(k->sets);
 }
 
 void hp_leak_contents_done(struct hp_leak_contents *k)

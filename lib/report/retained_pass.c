@@ -58,6 +58,12 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 	return __atomic_load_n(&special->plain, __ATOMIC_RELAXED);
 }
 
+/* Whether what is outside of all subtrees counts, too. */
+static bool counts_outside(const struct hp_retained_sets *a)
+{
+	return a->sets.paths || !a->begin_count;
+}
+
 /* SET plus the kind of NODE. */
 static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 {
@@ -65,7 +71,7 @@ static uint16_t add_node(struct taker *t, uint16_t set, uint32_t node)
 	uint64_t key = hp_set_count_key(set, kind);
 	struct step *step = &t->steps[(kind * 31 + set) % STEPS];
 
-	if (!t->shared->outside && set == HP_SET_OUTSIDE)
+	if (!counts_outside(t->shared) && set == HP_SET_OUTSIDE)
 		return HP_SET_OUTSIDE;
 	if (step->key != key) {
 		uint16_t to = hp_ancestor_sets_add(&t->shared->sets, set, kind);
@@ -203,7 +209,7 @@ static struct columns columns_of(const struct hp_retained_sets *a)
 		.unit = g->edges.unit,
 		.per_code = g->edges.unit / g->sizes.unit,
 		.roots = below_roots(a),
-		.outside = a->outside,
+		.outside = counts_outside(a),
 	};
 }
 

@@ -94,23 +94,20 @@ static enum hprof_status find(struct hp_retained_sets *a, bool paths,
 			      struct hprof_error *error)
 {
 	HP_TRY(begin(a, paths, error));
-	a->outside = paths || !a->begin_count;
 	a->too_many = a->begin_count > SPECIALS_MOST;
 	if (!a->too_many) {
 		if (make_specials(a) != HPROF_OK)
 			return hp_no_memory(error);
 		HP_TRY(find_sets(a, error));
+		/* So that nobody else tries to find them. */
+		if (a->too_many && paths)
+			__atomic_store_n(&a->graph->memo->many_paths, true,
+					 __ATOMIC_RELAXED);
 	}
 	if (!a->too_many)
 		return HPROF_OK;
 	return paths ? HPROF_END
 		     : hp_dominator_tree_init(&a->tree, a->graph, error);
-}
-
-/* Too many beginnings are no paths. */
-static bool had_many_paths(const struct hp_retained_sets *a)
-{
-	return a->too_many && a->begin_count <= SPECIALS_MOST;
 }
 
 /* Sets *RET to A, or frees it. */
@@ -161,19 +158,11 @@ enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
 					 struct hprof_error *error)
 {
 	struct hp_retained_sets *a;
-	enum hprof_status status;
 
-	/* The first one who tried has told. */
 	if (__atomic_load_n(&graph->memo->many_paths, __ATOMIC_RELAXED))
 		return HPROF_END;
 	a = make(graph, begins, count, key, beside);
-	if (!a)
-		return hp_no_memory(error);
-	status = find(a, true, error);
-	if (had_many_paths(a))
-		__atomic_store_n(&graph->memo->many_paths, true,
-				 __ATOMIC_RELAXED);
-	return give(a, status, ret);
+	return a ? give(a, find(a, true, error), ret) : hp_no_memory(error);
 }
 
 const struct hp_ancestor_sets *

@@ -48,12 +48,6 @@ enum hprof_status hp_retained_paths_find(const struct hprof_graph *graph,
 					 struct hp_beside *beside,
 					 struct hp_retained_sets **ret_paths,
 					 struct hprof_error *error);
-/*
- * From what was found with beginnings makes the sums of all objects, with label 0.
- * PATHS can only be freed then. HPROF_END: there are too many; else HPROF_E_NOMEM.
- */
-enum hprof_status hp_retained_paths_merge(struct hp_retained_sets *paths,
-					  struct hp_retained_sets **ret_all);
 const struct hp_ancestor_sets *
 hp_retained_paths(const struct hp_retained_sets *paths);
 /* Sorted by path, then kind; several may be of the same. */
@@ -63,6 +57,14 @@ hp_retained_paths_rows(const struct hp_retained_sets *paths, size_t *ret_count);
 /* Leaves PATHS to the graph, the lock of whose memo the caller has. */
 void hp_retained_paths_keep(const struct hprof_graph *graph,
 			    struct hp_retained_sets *paths);
+
+bool hp_retained_paths_are_kept(const struct hprof_graph *graph);
+
+/*
+ * Leaves to their graph what PATHS say of all objects, without beginnings, unless it
+ * has that or memory is short. PATHS can only be freed then.
+ */
+void hp_retained_paths_leave(struct hp_retained_sets *paths);
 
 /*
  * Adds all reachable objects to the sums of COUNT divisions: from paths that were

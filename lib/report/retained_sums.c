@@ -135,8 +135,8 @@ static void take_rows(struct hp_retained_sets *to,
 	hp_set_counts_sort(to->rows, to->row_count);
 }
 
-enum hprof_status hp_retained_paths_merge(struct hp_retained_sets *paths,
-					  struct hp_retained_sets **ret)
+static enum hprof_status merge(struct hp_retained_sets *paths,
+			       struct hp_retained_sets **ret)
 {
 	struct hp_retained_sets *all = hp_calloc(1, sizeof *all);
 	uint16_t *moved = hp_calloc(paths->sets.count, sizeof *moved);
@@ -170,6 +170,33 @@ void hp_retained_paths_keep(const struct hprof_graph *graph,
 {
 	graph->memo->found = paths;
 	graph->memo->drop = drop;
+}
+
+bool hp_retained_paths_are_kept(const struct hprof_graph *graph)
+{
+	struct hp_graph_memo *memo = graph->memo;
+	bool kept;
+
+	pthread_mutex_lock(&memo->lock);
+	kept = memo->found != NULL;
+	pthread_mutex_unlock(&memo->lock);
+	return kept;
+}
+
+void hp_retained_paths_leave(struct hp_retained_sets *paths)
+{
+	const struct hprof_graph *graph = paths->graph;
+	struct hp_retained_sets *sums;
+
+	if (merge(paths, &sums) != HPROF_OK)
+		return;
+	pthread_mutex_lock(&graph->memo->lock);
+	if (!graph->memo->found) {
+		hp_retained_paths_keep(graph, sums);
+		sums = NULL;
+	}
+	pthread_mutex_unlock(&graph->memo->lock);
+	hp_retained_sets_done(sums);
 }
 
 enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,

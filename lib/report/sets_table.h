@@ -29,7 +29,6 @@ struct hp_retained_sets {
 	struct hp_special *specials;
 	size_t special_count;
 	uint64_t special_bits; /* a bit for the last 6 bits of each node */
-	bool outside;	       /* what is outside of all subtrees counts, too */
 	struct hp_ancestor_sets sets;
 	/* By object: the set for the objects that it dominates; 0: unknown. */
 	uint16_t *below;
