@@ -6,6 +6,7 @@
  */
 #include "base/parallel_for.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "base/thread.h"
@@ -13,14 +14,22 @@
 enum { SPANS_EACH = 16, SPAN_MOST = 1 << 16 };
 
 struct loop {
-	uint32_t count, size; /* objects: all, and of a span */
-	uint64_t next;	      /* where the next span begins */
-	hp_parallel_for_fn *fn;
+	const struct hp_parallel_pass *pass;
+	uint32_t size; /* of a span */
+	uint64_t next; /* where the next span begins */
+	uint32_t left; /* objects of spans that are not done */
+};
+
+struct loops {
+	struct loop items[HP_PARALLEL_PASSES_MOST];
+	unsigned count;
+	pthread_mutex_t lock;
+	pthread_cond_t ended; /* one of them has */
 };
 
 struct worker {
-	struct loop *loop;
-	void *state;
+	struct loops *loops;
+	unsigned number;
 	pthread_t thread;
 	bool started;
 };
@@ -45,16 +54,49 @@ static uint64_t take(struct loop *loop)
 	return __atomic_fetch_add(&loop->next, loop->size, __ATOMIC_RELAXED);
 }
 
+static void end_span(struct loops *loops, struct loop *loop, uint32_t size)
+{
+	if (__atomic_sub_fetch(&loop->left, size, __ATOMIC_ACQ_REL))
+		return;
+	pthread_mutex_lock(&loops->lock);
+	pthread_cond_broadcast(&loops->ended);
+	pthread_mutex_unlock(&loops->lock);
+}
+
+static void run_spans(struct loops *loops, struct loop *loop, unsigned number)
+{
+	const struct hp_parallel_pass *pass = loop->pass;
+	void *state = pass->states ? pass->states[number] : pass->state;
+
+	for (uint64_t at; (at = take(loop)) < pass->count;) {
+		uint32_t begin = (uint32_t)at, end = pass->count;
+		if (end - begin > loop->size)
+			end = begin + loop->size;
+		pass->fn(state, begin, end);
+		end_span(loops, loop, end - begin);
+	}
+}
+
+/* There is nothing to take any more, but others may not be done yet. */
+static void wait_for(struct loops *loops, struct loop *loop)
+{
+	if (!__atomic_load_n(&loop->left, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&loops->lock);
+	while (__atomic_load_n(&loop->left, __ATOMIC_ACQUIRE))
+		pthread_cond_wait(&loops->ended, &loops->lock);
+	pthread_mutex_unlock(&loops->lock);
+}
+
 static void *work(void *argument)
 {
 	const struct worker *worker = argument;
-	struct loop *loop = worker->loop;
+	struct loops *loops = worker->loops;
 
-	for (uint64_t at; (at = take(loop)) < loop->count;) {
-		bool is_last = loop->count - at <= loop->size;
-
-		loop->fn(worker->state, (uint32_t)at,
-			 is_last ? loop->count : (uint32_t)at + loop->size);
+	for (unsigned i = 0; i < loops->count; i++) {
+		if (i)
+			wait_for(loops, &loops->items[i - 1]);
+		run_spans(loops, &loops->items[i], worker->number);
 	}
 	return NULL;
 }
@@ -67,24 +109,23 @@ void hp_beside_run(struct hp_beside *beside)
 	beside->run = NULL;
 }
 
-void hp_parallel_for_beside(uint32_t count, unsigned threads,
-			    void *const *states, hp_parallel_for_fn *fn,
-			    struct hp_beside *beside)
+static void run_alone(const struct hp_parallel_pass *passes, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const struct hp_parallel_pass *pass = &passes[i];
+		if (pass->count)
+			pass->fn(pass->states ? pass->states[0] : pass->state,
+				 0, pass->count);
+	}
+}
+
+static void run_together(struct loops *loops, unsigned threads,
+			 struct hp_beside *beside)
 {
 	struct worker workers[HP_PARALLEL_FOR_MOST];
-	struct loop loop = { .count = count, .fn = fn };
 
-	if (threads <= 1) {
-		hp_beside_run(beside);
-		if (count)
-			fn(states[0], 0, count);
-		return;
-	}
-	if (threads > HP_PARALLEL_FOR_MOST)
-		threads = HP_PARALLEL_FOR_MOST;
-	loop.size = span_size(count, threads);
 	for (unsigned i = 0; i < threads; i++)
-		workers[i] = (struct worker){ &loop, states[i], 0, false };
+		workers[i] = (struct worker){ loops, i, 0, false };
 	for (unsigned i = 1; i < threads; i++)
 		workers[i].started =
 			hp_thread_start(&workers[i].thread, work, &workers[i]);
@@ -93,6 +134,41 @@ void hp_parallel_for_beside(uint32_t count, unsigned threads,
 	for (unsigned i = 1; i < threads; i++)
 		if (workers[i].started)
 			pthread_join(workers[i].thread, NULL);
+}
+
+void hp_parallel_passes(const struct hp_parallel_pass *passes, unsigned count,
+			unsigned threads, struct hp_beside *beside)
+{
+	struct loops loops = { .count = count };
+
+	assert(count <= HP_PARALLEL_PASSES_MOST);
+	if (threads <= 1) {
+		hp_beside_run(beside);
+		run_alone(passes, count);
+		return;
+	}
+	if (threads > HP_PARALLEL_FOR_MOST)
+		threads = HP_PARALLEL_FOR_MOST;
+	for (unsigned i = 0; i < count; i++)
+		loops.items[i] = (struct loop){
+			.pass = &passes[i],
+			.size = span_size(passes[i].count, threads),
+			.left = passes[i].count,
+		};
+	pthread_mutex_init(&loops.lock, NULL);
+	pthread_cond_init(&loops.ended, NULL);
+	run_together(&loops, threads, beside);
+	pthread_cond_destroy(&loops.ended);
+	pthread_mutex_destroy(&loops.lock);
+}
+
+void hp_parallel_for_beside(uint32_t count, unsigned threads,
+			    void *const *states, hp_parallel_for_fn *fn,
+			    struct hp_beside *beside)
+{
+	const struct hp_parallel_pass pass = { count, fn, states, NULL };
+
+	hp_parallel_passes(&pass, 1, threads, beside);
 }
 
 void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parallel_for.h - a loop over all objects, divided into spans that several
+ * parallel_for.h - loops over all objects, divided into spans that several
  * threads process. Spans begin at multiples of 64, so that threads never share
  * a word of a bit set.
  */
@@ -34,6 +34,21 @@ void hp_parallel_for_beside(uint32_t count, unsigned threads,
 
 /* Does it unless it is done. BESIDE may be NULL. */
 void hp_beside_run(struct hp_beside *beside);
+
+/*
+ * Loops of which each begins when the one before has ended: with STATES[I] in thread
+ * I, or with STATE in all if that is NULL. At most HP_PARALLEL_PASSES_MOST. BESIDE is
+ * something else as above, during which the other threads may get through all loops.
+ */
+struct hp_parallel_pass {
+	uint32_t count;
+	hp_parallel_for_fn *fn;
+	void *const *states;
+	void *state;
+};
+enum { HP_PARALLEL_PASSES_MOST = 8 };
+void hp_parallel_passes(const struct hp_parallel_pass *passes, unsigned count,
+			unsigned threads, struct hp_beside *beside);
 
 /* THREADS, or fewer if each would have next to nothing to do. */
 unsigned hp_parallel_for_threads(uint32_t count, unsigned threads);

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/prefetch.h"
-#include "graph/kept_trees.h"
 
 enum { CLIMBS_FREE = 1 << 20, CLIMBS_PER_NODE = 4, AHEAD = 16 };
 
@@ -92,27 +91,44 @@ static void find_entries(void *user, const struct hp_range *range)
 	}
 }
 
-static enum hprof_status find_positions(struct hp_build *build,
-					struct hp_dominators *dom)
+static enum hprof_status make_marks(struct hp_build *build, struct finding *f,
+				    struct hp_mapped_table *marks)
 {
-	const struct hp_kept_trees *trees = &dom->trees->trees;
-	struct hp_mapped_table marks = { 0 };
-	struct finding f = { .edge = trees->edge.at,
-			     .parent = dom->idom.at,
-			     .kept = dom->trees->kept,
-			     .entry = dom->entry.at };
-	uint64_t count = f.edge[f.kept] / EDGES_PER_MARK + 1;
+	uint64_t count = f->edge[f->kept] / EDGES_PER_MARK + 1;
 
-	HP_TRY(hp_build_table(build, &marks, count + 1, sizeof *f.mark,
+	HP_TRY(hp_build_table(build, marks, count + 1, sizeof *f->mark,
 			      HP_MAPPED_TABLE_CLEAR));
-	f.mark = marks.at;
-	f.mark[count] = f.kept - 1;
-	if (f.edge[f.kept] % EDGES_PER_MARK == 0)
-		f.mark[count - 1] = f.kept - 1;
-	hp_pieces_run(build, f.kept, set_marks, &f);
-	hp_pieces_run(build, dom->reached, find_entries, &f);
-	hp_build_free(build, &marks);
+	f->mark = marks->at;
+	f->mark[count] = f->kept - 1;
+	if (f->edge[f->kept] % EDGES_PER_MARK == 0)
+		f->mark[count - 1] = f->kept - 1;
 	return HPROF_OK;
+}
+
+enum hprof_status hp_dominators_ways(struct hp_build *build,
+				     struct hp_dominators *dom,
+				     struct hp_beside *beside,
+				     struct hp_branches *ret)
+{
+	struct hp_reduction *trees = dom->trees;
+	struct finding f = { .edge = trees->trees.edge.at,
+			     .parent = dom->idom.at,
+			     .kept = trees->kept,
+			     .entry = dom->entry.at };
+	struct hp_pieces pieces[2 + HP_BRANCH_PIECES] = {
+		{ trees->kept, set_marks, &f },
+		{ dom->reached, find_entries, &f },
+	};
+	struct hp_mapped_table marks = { 0 };
+	enum hprof_status status = make_marks(build, &f, &marks);
+
+	if (status == HPROF_OK)
+		status = hp_kept_trees_branches(build, trees, ret, pieces + 2);
+	if (status == HPROF_OK)
+		hp_pieces_run_all(build, pieces, 2 + HP_BRANCH_PIECES, beside);
+	hp_build_free(build, &marks);
+	hp_build_free(build, &trees->trees.edge);
+	return status;
 }
 
 /* ---- climbing ------------------------------------------------------------ */
@@ -254,7 +270,8 @@ static enum hprof_status climb_all(struct climb *c)
 }
 
 enum hprof_status hp_dominators_climb(struct hp_build *build,
-				      struct hp_dominators *dom)
+				      struct hp_dominators *dom,
+				      const struct hp_branches *ways)
 {
 	struct climb c = {
 		.build = build,
@@ -265,18 +282,12 @@ enum hprof_status hp_dominators_climb(struct hp_build *build,
 		.entry = dom->entry.at,
 		.budget = (int64_t)CLIMBS_PER_NODE * dom->reached + CLIMBS_FREE,
 	};
-	struct hp_mapped_table branches = { 0 };
-	enum hprof_status status;
 
+	if (ways) {
+		c.branch = ways->table.at;
+		c.kept = ways->reduction->kept;
+	}
 	if (dom->skips)
 		c.budget = 0;
-	if (!dom->trees)
-		return climb_all(&c);
-	HP_TRY(find_positions(build, dom));
-	HP_TRY(hp_kept_trees_branches(build, dom->trees, &branches));
-	c.branch = branches.at;
-	c.kept = dom->trees->kept;
-	status = climb_all(&c);
-	hp_build_free(build, &branches);
-	return status;
+	return climb_all(&c);
 }

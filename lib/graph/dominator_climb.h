@@ -17,13 +17,25 @@
 #define HP_DOMINATOR_CLIMB_H
 
 #include "graph/dominators.h"
+#include "graph/kept_trees.h"
+
+/*
+ * Where nodes are trees: dom->idom has parents, and dom->entry edges, which become
+ * positions; and of each position the way up is found. Semidominators are not needed
+ * for that, so BESIDE may find them.
+ */
+enum hprof_status hp_dominators_ways(struct hp_build *build,
+				     struct hp_dominators *dom,
+				     struct hp_beside *beside,
+				     struct hp_branches *ret);
 
 /*
  * dom->idom and dom->least have parents and semidominators (with trees their ranks
- * in dom->met), and dom->entry edges; dom->idom gets the dominators, and dom->entry
- * their positions.
+ * in dom->met), and dom->entry positions; dom->idom gets the dominators, and
+ * dom->entry their positions. WAYS is NULL unless nodes are trees.
  */
 enum hprof_status hp_dominators_climb(struct hp_build *build,
-				      struct hp_dominators *dom);
+				      struct hp_dominators *dom,
+				      const struct hp_branches *ways);
 
 #endif

@@ -67,16 +67,23 @@ static inline void fetch_links(const struct link *links, const uint32_t *from,
 		&links[links[links[from[e - AHEAD / 3]].ancestor].ancestor]);
 }
 
-/* SEMI has the least predecessors, which become semidominators. */
-static void find_semidominators(struct hp_build *build,
-				const struct hp_predecessors *preds,
-				struct link *links, uint32_t *semi,
-				uint32_t count)
-{
-	const uint32_t *ends = preds->offset.at, *from = preds->from.at;
+struct search {
+	struct hp_build *build;
+	struct hp_predecessors preds;
+	struct hp_mapped_table links;
+	const uint32_t *parent;
+	uint32_t *semi; /* least predecessors, which become semidominators */
+	uint32_t count;
+};
 
-	for (uint32_t v = count; v >= 1; v--) {
-		uint32_t begin = ends[v - 1], least = semi[v];
+static void find_semidominators(void *user)
+{
+	const struct search *s = user;
+	const uint32_t *ends = s->preds.offset.at, *from = s->preds.from.at;
+	struct link *links = s->links.at;
+
+	for (uint32_t v = s->count; v >= 1; v--) {
+		uint32_t begin = ends[v - 1], least = s->semi[v];
 		if (begin >= AHEAD)
 			hp_prefetch(&links[from[begin - AHEAD]]);
 		for (uint32_t e = begin; e < ends[v]; e++) {
@@ -87,79 +94,98 @@ static void find_semidominators(struct hp_build *build,
 				link = compress(links, from[e], v);
 			if (link->least < least)
 				least = link->least;
-			hp_build_trim_memory_within(build, e);
+			hp_build_trim_memory_within(s->build, e);
 		}
-		semi[v] = links[v].least = least;
-		hp_build_trim_memory(build, v);
+		s->semi[v] = links[v].least = least;
+		hp_build_trim_memory(s->build, v);
 	}
 }
 
 /* ---- entry points -------------------------------------------------------- */
 
-struct starting {
-	struct hp_build *build;
-	struct link *links;
-	const uint32_t *parent;
-};
-
 /* Row V is that of number V + 1. */
 static void start_links(void *user, const struct hp_range *range)
 {
-	const struct starting *s = user;
+	const struct search *s = user;
+	struct link *links = s->links.at;
 
 	for (uint64_t v = range->begin; v < range->end; v++) {
-		s->links[v + 1].ancestor = s->parent[v + 1];
+		links[v + 1].ancestor = s->parent[v + 1];
 		hp_build_trim_memory(s->build, v);
 	}
 }
 
-static enum hprof_status find_all_semi(struct hp_build *build,
-				       const struct hp_dominators *dom,
-				       const struct hp_predecessors *preds)
+static enum hprof_status begin_search(struct search *s,
+				      struct hp_dominators *dom)
 {
-	struct hp_mapped_table table = { 0 };
-	struct link *links;
-
-	HP_TRY(hp_build_phase(build, "semidominators"));
-	HP_TRY(hp_build_table(build, &table, (uint64_t)dom->reached + 1,
-			      sizeof *links, HP_MAPPED_TABLE_RAW));
-	links = table.at;
-	links[0] = (struct link){ 0 };
-	struct starting s = { build, links, dom->idom.at };
-	hp_pieces_run(build, dom->reached, start_links, &s);
-	find_semidominators(build, preds, links, dom->least.at, dom->reached);
-	hp_build_free(build, &table);
+	HP_TRY(hp_build_phase(s->build, "predecessors"));
+	HP_TRY(hp_dominators_predecessors(s->build, dom, &s->preds));
+	hp_build_free(s->build, &dom->target);
+	hp_build_free(s->build, &dom->offset);
+	HP_TRY(hp_build_phase(s->build, "semidominators"));
+	HP_TRY(hp_build_table(s->build, &s->links, (uint64_t)s->count + 1,
+			      sizeof(struct link), HP_MAPPED_TABLE_RAW));
+	*(struct link *)s->links.at = (struct link){ 0 };
+	hp_pieces_run(s->build, s->count, start_links, s);
 	return HPROF_OK;
 }
 
-static enum hprof_status find_with(struct hp_build *build,
-				   struct hp_dominators *dom,
-				   struct hp_predecessors *preds)
+static void free_search(struct search *s)
 {
-	HP_TRY(hp_build_phase(build, "predecessors"));
-	HP_TRY(hp_dominators_predecessors(build, dom, preds));
-	hp_build_free(build, &dom->target);
-	hp_build_free(build, &dom->offset);
-	HP_TRY(find_all_semi(build, dom, preds));
-	hp_build_free(build, &preds->offset);
-	hp_build_free(build, &preds->from);
+	hp_build_free(s->build, &s->links);
+	hp_predecessors_done(s->build, &s->preds);
+}
+
+/*
+ * Only one thread can find semidominators. Others find the ways through trees at the
+ * same time unless that needs new memory. Where it matters there is enough: a search
+ * that goes deep leaves that of its stack, and semidominators far up, which take long.
+ */
+static bool can_do_both(struct hp_build *build, const struct hp_dominators *dom)
+{
+	enum { LITTLE = 1 << 20 };
+	const uint64_t spare = hp_mapped_tables_spare(&build->tables);
+
+	return dom->trees && build->threads > 1 && !build->tables.limit &&
+	       hp_kept_trees_branch_bytes(dom->trees) <= spare + LITTLE;
+}
+
+static enum hprof_status climb(struct search *s, struct hp_dominators *dom,
+			       struct hp_branches *ways)
+{
+	struct hp_build *build = s->build;
+	struct hp_beside semidominators = { find_semidominators, s };
+
+	if (!can_do_both(build, dom)) {
+		hp_beside_run(&semidominators);
+		free_search(s);
+	}
+	if (dom->trees)
+		HP_TRY(hp_dominators_ways(build, dom, &semidominators, ways));
+	free_search(s);
 	HP_TRY(hp_build_phase(build, "dominators"));
-	HP_TRY(hp_dominators_climb(build, dom));
-	hp_build_free(build, &dom->least);
-	hp_build_free(build, &dom->met);
-	return HPROF_OK;
+	return hp_dominators_climb(build, dom, dom->trees ? ways : NULL);
 }
 
 enum hprof_status hp_dominators_find(struct hp_build *build,
 				     struct hp_dominators *dom)
 {
-	struct hp_predecessors preds = { 0 };
+	struct search s = { .build = build };
+	struct hp_branches ways = { 0 };
 	enum hprof_status status;
 
 	HP_TRY(hp_build_phase(build, "depth-first numbers"));
 	HP_TRY(hp_dominators_number(build, dom));
-	status = find_with(build, dom, &preds);
-	hp_predecessors_done(build, &preds);
+	s.parent = dom->idom.at;
+	s.semi = dom->least.at;
+	s.count = dom->reached;
+	status = begin_search(&s, dom);
+	if (status == HPROF_OK)
+		status = climb(&s, dom, &ways);
+	free_search(&s);
+	hp_build_free(build, &ways.table);
+	hp_build_free(build, &dom->least);
+	hp_build_free(build, &dom->met);
 	return status;
 }
 

@@ -218,25 +218,31 @@ struct hp_ranges hp_ranges_even(unsigned count, uint64_t rows, unsigned shift,
 
 /* ---- pieces -------------------------------------------------------------- */
 
-struct pieces {
-	hp_range_fn *fn;
-	void *user;
-};
-
 static void run_piece(void *state, uint32_t begin, uint32_t end)
 {
-	const struct pieces *pieces = state;
+	const struct hp_pieces *pieces = state;
 
 	pieces->fn(pieces->user, &(struct hp_range){ begin, end, 0 });
+}
+
+void hp_pieces_run_all(const struct hp_build *build,
+		       const struct hp_pieces *pieces, unsigned count,
+		       struct hp_beside *beside)
+{
+	struct hp_parallel_pass passes[HP_PARALLEL_PASSES_MOST];
+
+	for (unsigned i = 0; i < count; i++)
+		passes[i] = (struct hp_parallel_pass){
+			pieces[i].count, run_piece, NULL,
+			(void *)(uintptr_t)&pieces[i]
+		};
+	hp_parallel_passes(passes, count, build->threads, beside);
 }
 
 void hp_pieces_run(const struct hp_build *build, uint32_t count,
 		   hp_range_fn *fn, void *user)
 {
-	struct pieces pieces = { fn, user };
-	void *states[HP_PARALLEL_FOR_MOST];
+	const struct hp_pieces pieces = { count, fn, user };
 
-	for (unsigned i = 0; i < HP_PARALLEL_FOR_MOST; i++)
-		states[i] = &pieces;
-	hp_parallel_for(count, build->threads, states, run_piece);
+	hp_pieces_run_all(build, &pieces, 1, NULL);
 }

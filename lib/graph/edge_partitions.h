@@ -7,6 +7,7 @@
 #ifndef HP_EDGE_PARTITIONS_H
 #define HP_EDGE_PARTITIONS_H
 
+#include "base/parallel_for.h"
 #include "graph/edges.h"
 
 struct hp_edge_partition {
@@ -80,5 +81,18 @@ void hp_ranges_run_in(const struct hp_ranges *ranges, hp_range_fn *fn,
  */
 void hp_pieces_run(const struct hp_build *build, uint32_t count,
 		   hp_range_fn *fn, void *user);
+
+/*
+ * The same COUNT times, each for what the ones before have left, while the calling
+ * thread may do something else first (hp_parallel_passes). BESIDE may be NULL.
+ */
+struct hp_pieces {
+	uint32_t count;
+	hp_range_fn *fn;
+	void *user;
+};
+void hp_pieces_run_all(const struct hp_build *build,
+		       const struct hp_pieces *pieces, unsigned count,
+		       struct hp_beside *beside);
 
 #endif

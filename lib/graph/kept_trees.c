@@ -289,32 +289,25 @@ enum hprof_status hp_kept_trees_make(struct hp_build *build,
 
 enum { AHEAD = 16 };
 
-struct arranging {
-	const struct hp_build *build;
-	const struct hp_reduction *reduction;
-	const uint32_t *position; /* NULL: the numbers of objects */
-	struct hp_branch *branch;
-	uint32_t *object;
-};
-
 static void find_ups(void *user, const struct hp_range *range)
 {
-	const struct arranging *a = user;
-	const struct hp_ranked_bits *blocks = a->reduction->blocks.at;
-	const struct hp_ranked_bits *tops = a->reduction->top_blocks.at;
-	const uint32_t *referrer = a->reduction->trees.referrer;
+	const struct hp_branches *b = user;
+	const struct hp_ranked_bits *blocks = b->reduction->blocks.at;
+	const struct hp_ranked_bits *tops = b->reduction->top_blocks.at;
+	const struct hp_kept_trees *trees = &b->reduction->trees;
+	const uint32_t *position = trees->position.at;
+	struct hp_branch *branch = b->table.at;
 
 	for (uint64_t i = range->begin >> 6; i << 6 < range->end; i++) {
 		uint32_t number = blocks[i].rank;
 		for (uint64_t w = blocks[i].bits; w; w &= w - 1, number++) {
 			uint64_t object = i << 6 | hp_bit_lowest(w);
-			uint32_t at = a->position[number], up = at;
-			hp_prefetch_write(
-				&a->branch[a->position[number + AHEAD]]);
+			uint32_t at = position[number], up = at;
+			hp_prefetch_write(&branch[position[number + AHEAD]]);
 			if (!(tops[i].bits & w & -w))
-				up = a->position[hp_ranked_bits_number(
-					blocks, referrer[object] - 1)];
-			a->branch[at] = (struct hp_branch){ .up = up };
+				up = position[hp_ranked_bits_number(
+					blocks, trees->referrer[object] - 1)];
+			branch[at] = (struct hp_branch){ .up = up };
 		}
 	}
 }
@@ -325,34 +318,37 @@ static void find_ups(void *user, const struct hp_range *range)
  */
 static void find_ends(void *user, const struct hp_range *range)
 {
-	const struct arranging *a = user;
-	const struct hp_kept_trees *trees = &a->reduction->trees;
+	const struct hp_branches *b = user;
+	const struct hp_kept_trees *trees = &b->reduction->trees;
 	const uint32_t *first = trees->first.at, *edge = trees->edge.at;
+	struct hp_branch *branch = b->table.at;
 
 	for (uint64_t at = first[range->end]; at-- > first[range->begin];) {
-		uint32_t up = a->branch[at].up, below = a->branch[at].end;
+		uint32_t up = branch[at].up, below = branch[at].end;
 		if (up != at)
-			a->branch[up].end += below + 1;
-		a->branch[at].end = edge[at + below + 1];
+			branch[up].end += below + 1;
+		branch[at].end = edge[at + below + 1];
 	}
 }
 
-enum hprof_status hp_kept_trees_branches(struct hp_build *build,
-					 struct hp_reduction *reduction,
-					 struct hp_mapped_table *ret)
+enum hprof_status hp_kept_trees_branches(
+	struct hp_build *build, const struct hp_reduction *reduction,
+	struct hp_branches *ret, struct hp_pieces ret_pieces[HP_BRANCH_PIECES])
 {
-	struct arranging a = { .build = build,
-			       .reduction = reduction,
-			       .position = reduction->trees.position.at };
-
-	HP_TRY(hp_build_table(build, ret, reduction->kept, sizeof *a.branch,
-			      HP_MAPPED_TABLE_RAW));
-	a.branch = ret->at;
-	hp_pieces_run(build, reduction->count, find_ups, &a);
-	hp_pieces_run(build, reduction->tree_count, find_ends, &a);
-	hp_build_free(build, &reduction->trees.edge);
-	return HPROF_OK;
+	*ret = (struct hp_branches){ .reduction = reduction };
+	ret_pieces[0] = (struct hp_pieces){ reduction->count, find_ups, ret };
+	ret_pieces[1] =
+		(struct hp_pieces){ reduction->tree_count, find_ends, ret };
+	return hp_build_table(build, &ret->table, reduction->kept,
+			      sizeof(struct hp_branch), HP_MAPPED_TABLE_RAW);
 }
+
+struct arranging {
+	const struct hp_build *build;
+	const struct hp_reduction *reduction;
+	const uint32_t *position; /* NULL: the numbers of objects */
+	uint32_t *object;
+};
 
 static void find_objects(void *user, const struct hp_range *range)
 {

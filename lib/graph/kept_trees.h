@@ -59,11 +59,22 @@ struct hp_branch {
 };
 
 /*
- * Makes a table of struct hp_branch, by position, and frees trees->edge.
+ * Makes a table of struct hp_branch, by position, which RET_PIECES fill; until then,
+ * RET and trees->edge stay where they are.
  */
-enum hprof_status hp_kept_trees_branches(struct hp_build *build,
-					 struct hp_reduction *reduction,
-					 struct hp_mapped_table *ret);
+struct hp_branches {
+	const struct hp_reduction *reduction;
+	struct hp_mapped_table table;
+};
+static inline uint64_t
+hp_kept_trees_branch_bytes(const struct hp_reduction *reduction)
+{
+	return (uint64_t)reduction->kept * sizeof(struct hp_branch);
+}
+enum { HP_BRANCH_PIECES = 2 };
+enum hprof_status hp_kept_trees_branches(
+	struct hp_build *build, const struct hp_reduction *reduction,
+	struct hp_branches *ret, struct hp_pieces ret_pieces[HP_BRANCH_PIECES]);
 
 /*
  * The kept objects in order of position: u32[kept]. Without trees, in that of

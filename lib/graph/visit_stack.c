@@ -11,7 +11,7 @@ enum hprof_status hp_visit_stack_make(struct hp_build *build, uint64_t most,
 	*s = (struct hp_visit_stack){ .build = build, .step = step };
 	HP_TRY(hp_mapped_table_make_parts(
 		&build->tables, &s->table, most, sizeof *s->items,
-		HP_MAPPED_TABLE_PARTS, most, build->error));
+		HP_MAPPED_TABLE_FRONT, most, build->error));
 	s->items = s->table.at;
 	return HPROF_OK;
 }
@@ -20,6 +20,9 @@ void hp_visit_stack_done(struct hp_visit_stack *s)
 {
 	if (!s->build)
 		return;
+	/* What was on it becomes part of the next tables. */
+	hp_mapped_table_used(&s->build->tables, &s->table,
+			     s->backed * sizeof *s->items);
 	hp_build_free(s->build, &s->table);
 	hp_free(s->later);
 }

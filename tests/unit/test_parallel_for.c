@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_parallel_for.c - loops in threads come to each object once, and do
- * something else once beside.
+ * test_parallel_for.c - loops in threads come to each object once, one after the
+ * other, and do something else once beside.
  */
 #include <criterion/criterion.h>
 
@@ -116,4 +116,60 @@ Test(parallel_for, takes_all_that_32_bits_can_number)
 
 	hp_parallel_for(UINT32_MAX, 3, states, add_span);
 	cr_expect_eq(sum, UINT32_MAX);
+}
+
+/* ---- several loops ------------------------------------------------------- */
+
+enum { PASSES = 3 };
+
+/* Each pass adds 1 to what the one before has made, and sees nothing unfinished. */
+struct passing {
+	unsigned char number;
+	unsigned *wrong;
+};
+
+static void pass_on(void *state, uint32_t begin, uint32_t end)
+{
+	const struct passing *p = state;
+	unsigned wrong = 0;
+
+	for (uint32_t i = begin; i < end; i++)
+		wrong += __atomic_load_n(&seen[MOST - 1 - i],
+					 __ATOMIC_RELAXED) < p->number;
+	for (uint32_t i = begin; i < end; i++)
+		__atomic_fetch_add(&seen[i], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(p->wrong, wrong, __ATOMIC_RELAXED);
+}
+
+static void count_run(void *user)
+{
+	++*(unsigned *)user;
+}
+
+Test(parallel_for, begins_a_pass_when_the_one_before_is_done)
+{
+	for (unsigned threads = 1; threads <= 5; threads++) {
+		unsigned wrong = 0, runs = 0, spans[2] = { 0, 0 };
+		struct hp_beside beside = { count_run, &runs };
+		struct passing states[PASSES];
+		struct hp_parallel_pass passes[PASSES + 2] = {
+			[PASSES] = { 0, pass_on, NULL, NULL },
+			[PASSES + 1] = { 65, note_span, NULL, spans },
+		};
+
+		memset(seen, 0, sizeof seen);
+		for (unsigned i = 0; i < PASSES; i++) {
+			states[i] =
+				(struct passing){ (unsigned char)i, &wrong };
+			passes[i] =
+				(struct hp_parallel_pass){ MOST, pass_on, NULL,
+							   &states[i] };
+		}
+		hp_parallel_passes(passes, PASSES + 2, threads, &beside);
+		cr_expect_eq(wrong, 0, "%u threads", threads);
+		cr_expect_eq(runs, 1);
+		cr_expect_eq(spans[0], 1);
+		for (uint32_t i = 0; i < MOST; i++)
+			cr_assert_eq(seen[i], PASSES);
+	}
 }
