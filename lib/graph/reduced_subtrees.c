@@ -31,14 +31,14 @@ enum hprof_status hp_reduced_subtrees_begin(struct hp_build *build,
 					   .count = p->count,
 					   .up = s->dominator.at,
 					   .heads = heads };
-	f->bits = hp_calloc(words,
-			    (HP_REDUCED_SUBTREES_ROUNDS + 2) * sizeof *f->bits);
-	if (!f->bits)
-		return HPROF_E_NOMEM;
+	HP_TRY(hp_build_table(build, &f->bits, words,
+			      (HP_REDUCED_SUBTREES_ROUNDS + 2) *
+				      sizeof *f->rest,
+			      HP_MAPPED_TABLE_RAW));
+	f->inner = f->bits.at;
+	f->rest = f->inner + words;
 	for (size_t i = 0; i < HP_REDUCED_SUBTREES_ROUNDS; i++)
-		f->went[i] = f->bits + i * words;
-	f->rest = f->bits + HP_REDUCED_SUBTREES_ROUNDS * words;
-	f->inner = f->rest + words;
+		f->went[i] = f->rest + (i + 1) * words;
 	for (uint64_t i = 0; i < words; i++)
 		f->rest[i] = ~blocks[i].bits;
 	f->rest[words - 1] &= ((uint64_t)1 << p->count % 64) - 1;
@@ -49,7 +49,8 @@ void hp_reduced_subtrees_done(struct hp_reduced_subtrees *f)
 {
 	for (unsigned i = 0; i < HP_RANGES; i++)
 		hp_free(f->later[i].items);
-	hp_free(f->bits);
+	if (f->build)
+		hp_build_free(f->build, &f->bits);
 	*f = (struct hp_reduced_subtrees){ 0 };
 }
 
@@ -197,6 +198,12 @@ static enum hprof_status go_rounds(struct hp_reduced_subtrees *f)
 
 /* ---- the rest ------------------------------------------------------------ */
 
+/* How many objects right below I, one of the rest, have not been added; or DONE. */
+static inline uint32_t *below(const struct hp_reduced_subtrees *f, uint32_t i)
+{
+	return &f->below[hp_ranked_bits_number(f->numbers, i)];
+}
+
 static void count_children(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
@@ -204,7 +211,7 @@ static void count_children(struct hp_reduced_subtrees *f)
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
 			uint32_t up = f->up[i << 6 | hp_bit_lowest(w)];
 			if (up != 0 && hp_bit(f->rest, up - 1))
-				f->below[up - 1]++;
+				++*below(f, up - 1);
 		}
 	}
 }
@@ -217,12 +224,12 @@ static void go_up(struct hp_reduced_subtrees *f, uint32_t i)
 {
 	for (;;) {
 		uint32_t up = f->up[i];
-		f->below[i] = DONE;
+		*below(f, i) = DONE;
 		if (up == 0)
 			return;
 		up--;
 		hp_retained_sizes_add(f->sizes, up, i, f->sizes->wide);
-		if (!hp_bit(f->rest, up) || --f->below[up] != 0)
+		if (!hp_bit(f->rest, up) || --*below(f, up) != 0)
 			return;
 		i = up;
 	}
@@ -233,9 +240,9 @@ static void add_chains(struct hp_reduced_subtrees *f)
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++) {
 		hp_build_trim_memory(f->build, i << 6);
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
-			uint64_t at = i << 6 | hp_bit_lowest(w);
-			if (f->below[at] == 0)
-				go_up(f, (uint32_t)at);
+			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
+			if (*below(f, at) == 0)
+				go_up(f, at);
 		}
 	}
 }
@@ -248,15 +255,15 @@ static void cut_cycles(struct hp_reduced_subtrees *f)
 {
 	for (uint64_t i = 0; i < hp_bit_words(f->count); i++)
 		for (uint64_t w = f->rest[i]; w; w &= w - 1) {
-			uint64_t at = i << 6 | hp_bit_lowest(w);
-			if (f->below[at] == DONE)
+			uint32_t at = (uint32_t)(i << 6 | hp_bit_lowest(w));
+			if (*below(f, at) == DONE)
 				continue;
 			hp_bit_set(f->known, at);
 			if (!f->heads)
 				continue;
 			uint32_t last = f->up[at] - 1;
 			f->up[at] = 0;
-			if (--f->below[last] == 0)
+			if (--*below(f, last) == 0)
 				go_up(f, last);
 		}
 }
@@ -285,29 +292,47 @@ static void reach_rest(struct hp_reduced_subtrees *f)
 	}
 }
 
+/* Numbers the objects of the rest, which are few, for the rows of below. */
+static enum hprof_status number_rest(struct hp_reduced_subtrees *f,
+				     struct hp_mapped_table *numbers,
+				     struct hp_mapped_table *rows)
+{
+	const size_t words = hp_bit_words(f->count);
+	struct hp_ranked_bits *blocks;
+
+	HP_TRY(hp_build_table(f->build, numbers, words, sizeof *blocks,
+			      HP_MAPPED_TABLE_RAW));
+	blocks = numbers->at;
+	for (size_t i = 0; i < words; i++)
+		blocks[i].bits = f->rest[i];
+	HP_TRY(hp_build_table(f->build, rows,
+			      hp_ranked_bits_finish(blocks, words),
+			      sizeof *f->below, HP_MAPPED_TABLE_CLEAR));
+	f->numbers = blocks;
+	f->below = rows->at;
+	return HPROF_OK;
+}
+
 /*
  * Finishes the long chains, which would take many rounds: each object waits for
  * those below it.
  */
 static enum hprof_status finish_rest(struct hp_reduced_subtrees *f)
 {
-	const size_t words = hp_bit_words(f->count);
-	struct hp_mapped_table below = { 0 };
-	enum hprof_status status;
+	struct hp_mapped_table numbers = { 0 }, rows = { 0 };
+	enum hprof_status status = number_rest(f, &numbers, &rows);
 
-	status = hp_build_table(f->build, &below, f->count, sizeof(uint32_t),
-				HP_MAPPED_TABLE_CLEAR);
 	if (status == HPROF_OK) {
-		f->below = below.at;
 		f->known = f->inner;
-		for (size_t i = 0; i < words; i++)
+		for (size_t i = 0; i < hp_bit_words(f->count); i++)
 			f->known[i] = ~f->rest[i];
 		count_children(f);
 		add_chains(f);
 		cut_cycles(f);
 		reach_rest(f);
 	}
-	hp_build_free(f->build, &below);
+	hp_build_free(f->build, &numbers);
+	hp_build_free(f->build, &rows);
 	return status;
 }
 

@@ -28,7 +28,7 @@ struct hp_reduced_subtrees {
 	 */
 	uint64_t *went[HP_REDUCED_SUBTREES_ROUNDS];
 	uint64_t *rest, *inner;
-	uint64_t *bits; /* the memory of all of these */
+	struct hp_mapped_table bits; /* the memory of all of these */
 	unsigned round;
 	/* What each thread has put off to the end of the round. */
 	struct hp_reduced_subtrees_later {
@@ -36,12 +36,14 @@ struct hp_reduced_subtrees {
 		size_t count, room;
 		bool no_memory;
 	} later[HP_RANGES];
-	uint32_t *below; /* of the rest: referents not added yet; or DONE */
+	const struct hp_ranked_bits *numbers; /* of the rest */
+	uint32_t *below; /* by number: referents not added yet; or DONE */
 	uint64_t *known; /* not in the rest, or reachability known */
 };
 
 /*
- * SIZES holds the shallow size of each object. Fails only with HPROF_E_NOMEM.
+ * SIZES holds the shallow size of each object. Free with hp_reduced_subtrees_done,
+ * also after a failure.
  */
 enum hprof_status
 hp_reduced_subtrees_begin(struct hp_build *build,
