@@ -124,6 +124,8 @@ struct finding {
 	const uint32_t *first;	/* by tree; NULL: positions are trees */
 	const uint32_t *object; /* by position */
 	struct span *spans;	/* by number */
+	uint64_t *
+		inner; /* bits, by number: trees that dominate others; or all */
 };
 
 static struct span span_of(const struct finding *f, uint64_t tree)
@@ -199,36 +201,134 @@ static inline uint32_t position_of(const struct finding *f, uint32_t v,
 	return entry ? entry[v] : f->spans[idom].first;
 }
 
-/* A tree is added to what dominates it when all that it dominates has been. */
+/*
+ * Adds up the objects of tree V below its top, and finds what dominates that. All
+ * trees that it dominates have been added.
+ */
+static inline __attribute__((always_inline)) void
+sum_tree(const struct finding *f, uint32_t v, const bool wide)
+{
+	const uint32_t *idom = f->dom->idom.at, *object = f->object;
+	const struct span span = f->spans[v];
+	uint32_t *dominator = f->sizes->dominator.at;
+
+	for (uint32_t i = span.end - 1; i > span.first; i--) {
+		if (i - span.first >= OBJECTS_AHEAD)
+			fetch(f->sizes, object[i - OBJECTS_AHEAD], wide);
+		hp_retained_sizes_add(f->sizes, dominator[object[i]] - 1,
+				      object[i], wide);
+	}
+	dominator[object[span.first]] =
+		idom[v] ? object[position_of(f, v, idom[v])] + 1 : 0;
+}
+
+/* Row V of these is that of number V + 1. */
+static void find_inner(void *user, const struct hp_range *range)
+{
+	const struct finding *f = user;
+	const uint32_t *idom = f->dom->idom.at;
+
+	for (uint64_t v = range->begin + 1; v <= range->end; v++) {
+		uint64_t *word = &f->inner[idom[v] >> 6];
+		uint64_t bit = (uint64_t)1 << (idom[v] & 63);
+		if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+			__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+sum_outer(const struct finding *f, const struct hp_range *range,
+	  const bool wide)
+{
+	for (uint64_t v = range->end; v > range->begin; v--) {
+		uint64_t far = v - 2 * TREES_AHEAD, near = v - TREES_AHEAD;
+		if (v > range->begin + 2 * TREES_AHEAD &&
+		    !hp_bit(f->inner, far))
+			hp_prefetch(&f->object[last_of(&f->spans[far])]);
+		if (v > range->begin + TREES_AHEAD && !hp_bit(f->inner, near))
+			fetch_tree(f, (uint32_t)near, wide);
+		if (!hp_bit(f->inner, v))
+			sum_tree(f, (uint32_t)v, wide);
+	}
+}
+
+static void sum_range(void *user, const struct hp_range *range)
+{
+	const struct finding *f = user;
+
+	if (f->sizes->wide)
+		sum_outer(f, range, true);
+	else
+		sum_outer(f, range, false);
+}
+
+/* Asks for what is read and written soon, when the trees before V are added. */
+static inline void fetch_kept(const struct finding *f, uint32_t v,
+			      const bool wide)
+{
+	const uint32_t *object = f->object, *idom = f->dom->idom.at;
+
+	if (v > 2 * TREES_AHEAD) {
+		const uint32_t far = v - 2 * TREES_AHEAD;
+		const struct span *span = &f->spans[far];
+		hp_prefetch(&object[hp_bit(f->inner, far) ? last_of(span)
+							  : span->first]);
+	}
+	if (v > TREES_AHEAD) {
+		const uint32_t near = v - TREES_AHEAD;
+		if (hp_bit(f->inner, near))
+			fetch_tree(f, near, wide);
+		else if (idom[near])
+			fetch(f->sizes, object[f->spans[near].first], wide);
+	}
+}
+
+/*
+ * A tree is added to what dominates it when all that it dominates has been: by one
+ * thread, but most trees dominate nothing, and others have added up what is below
+ * their tops.
+ */
 static inline __attribute__((always_inline)) void
 sum_kept(const struct finding *f, const bool wide)
 {
-	const uint32_t *idom = f->dom->idom.at, *object = f->object;
-	struct hp_retained_sizes *s = f->sizes;
-	uint32_t *dominator = s->dominator.at;
+	const uint32_t *dominator = f->sizes->dominator.at;
+	const uint32_t *idom = f->dom->idom.at;
 
 	for (uint32_t v = f->dom->reached; v >= 1; v--) {
-		const struct span span = f->spans[v];
-		if (v > 2 * TREES_AHEAD)
-			hp_prefetch(&object[last_of(
-				&f->spans[v - 2 * TREES_AHEAD])]);
-		if (v > TREES_AHEAD)
-			fetch_tree(f, v - TREES_AHEAD, wide);
+		fetch_kept(f, v, wide);
 		hp_build_trim_memory(f->build, v);
-		for (uint32_t i = span.end - 1; i > span.first; i--) {
-			if (i - span.first >= OBJECTS_AHEAD)
-				fetch(s, object[i - OBJECTS_AHEAD], wide);
-			hp_retained_sizes_add(s, dominator[object[i]] - 1,
-					      object[i], wide);
-		}
-		if (idom[v] == 0) {
-			dominator[object[span.first]] = 0;
+		if (hp_bit(f->inner, v))
+			sum_tree(f, v, wide);
+		if (!idom[v])
 			continue;
-		}
-		uint32_t to = object[position_of(f, v, idom[v])];
-		dominator[object[span.first]] = to + 1;
-		hp_retained_sizes_add(s, to, object[span.first], wide);
+		uint32_t top = f->object[f->spans[v].first];
+		hp_retained_sizes_add(f->sizes, dominator[top] - 1, top, wide);
 	}
+}
+
+static enum hprof_status sum_trees(struct finding *f)
+{
+	const size_t words = hp_bit_words((uint64_t)f->dom->reached + 1);
+	const bool alone = f->build->threads == 1;
+
+	f->inner = hp_calloc(words, sizeof *f->inner);
+	if (!f->inner)
+		return hp_no_memory(f->build->error);
+	if (alone)
+		memset(f->inner, 0xff, words * sizeof *f->inner);
+	if (!alone)
+		hp_pieces_run_all(f->build,
+				  (struct hp_pieces[]){
+					  { f->dom->reached, find_inner, f },
+					  { f->dom->reached, sum_range, f },
+				  },
+				  2, NULL);
+	if (f->sizes->wide)
+		sum_kept(f, true);
+	else
+		sum_kept(f, false);
+	hp_free(f->inner);
+	return HPROF_OK;
 }
 
 /* ---- entry points -------------------------------------------------------- */
@@ -259,12 +359,11 @@ static enum hprof_status sum_peeled(struct hp_build *build,
 	struct hp_reduced_subtrees *f = hp_calloc(1, sizeof *f);
 	enum hprof_status status;
 
-	if (!f || hp_reduced_subtrees_begin(build, reduction, heads, s, f) !=
-			  HPROF_OK) {
-		hp_free(f);
+	if (!f)
 		return hp_no_memory(build->error);
-	}
-	status = hp_reduced_subtrees_sum(f);
+	status = hp_reduced_subtrees_begin(build, reduction, heads, s, f);
+	if (status == HPROF_OK)
+		status = hp_reduced_subtrees_sum(f);
 	hp_reduced_subtrees_done(f);
 	hp_free(f);
 	return status;
@@ -311,10 +410,8 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 	/* What is not lent only takes room from tables in files. */
 	if (build->tables.limit)
 		hp_mapped_tables_release(&build->tables);
-	if (status == HPROF_OK && s->wide)
-		sum_kept(&f, true);
-	else if (status == HPROF_OK)
-		sum_kept(&f, false);
+	if (status == HPROF_OK)
+		status = sum_trees(&f);
 	hp_build_free(build, &objects);
 	hp_build_free(build, &spans);
 	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
