@@ -36,9 +36,10 @@ void hp_parallel_for_beside(uint32_t count, unsigned threads,
 void hp_beside_run(struct hp_beside *beside);
 
 /*
- * Loops of which each begins when the one before has ended: with STATES[I] in thread
- * I, or with STATE in all if that is NULL. At most HP_PARALLEL_PASSES_MOST. BESIDE is
- * something else as above, during which the other threads may get through all loops.
+ * Loops, at most HP_PARALLEL_PASSES_MOST, of which each begins when the one before has
+ * ended: with STATES[I] in thread I, or with STATE in all if STATES is NULL. BESIDE, or
+ * NULL, is something else as above. It may come before all loops, or take longer than
+ * all, so neither can depend on the other.
  */
 struct hp_parallel_pass {
 	uint32_t count;

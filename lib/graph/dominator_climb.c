@@ -110,24 +110,25 @@ enum hprof_status hp_dominators_ways(struct hp_build *build,
 				     struct hp_beside *beside,
 				     struct hp_branches *ret)
 {
-	struct hp_reduction *trees = dom->trees;
-	struct finding f = { .edge = trees->trees.edge.at,
+	struct hp_reduction *reduction = dom->trees;
+	struct finding f = { .edge = reduction->trees.edge.at,
 			     .parent = dom->idom.at,
-			     .kept = trees->kept,
+			     .kept = reduction->kept,
 			     .entry = dom->entry.at };
 	struct hp_pieces pieces[2 + HP_BRANCH_PIECES] = {
-		{ trees->kept, set_marks, &f },
+		{ reduction->kept, set_marks, &f },
 		{ dom->reached, find_entries, &f },
 	};
 	struct hp_mapped_table marks = { 0 };
 	enum hprof_status status = make_marks(build, &f, &marks);
 
 	if (status == HPROF_OK)
-		status = hp_kept_trees_branches(build, trees, ret, pieces + 2);
+		status = hp_kept_trees_branches(build, reduction, ret,
+						pieces + 2);
 	if (status == HPROF_OK)
 		hp_pieces_run_all(build, pieces, 2 + HP_BRANCH_PIECES, beside);
 	hp_build_free(build, &marks);
-	hp_build_free(build, &trees->trees.edge);
+	hp_build_free(build, &reduction->trees.edge);
 	return status;
 }
 

@@ -20,9 +20,10 @@
 #include "graph/kept_trees.h"
 
 /*
- * Where nodes are trees: dom->idom has parents, and dom->entry edges, which become
- * positions; and of each position the way up is found. Semidominators are not needed
- * for that, so BESIDE may find them.
+ * Where nodes are trees: dom->idom has parents, and dom->entry edges, which become the
+ * positions that these come from; and of each position the way up is found.
+ * Semidominators are not needed for that, so BESIDE may find them; after a failure it
+ * may not have run. Frees the table of edges. Free RET->table, also after a failure.
  */
 enum hprof_status hp_dominators_ways(struct hp_build *build,
 				     struct hp_dominators *dom,

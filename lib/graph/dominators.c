@@ -138,32 +138,34 @@ static void free_search(struct search *s)
 
 /*
  * Only one thread can find semidominators. Others find the ways through trees at the
- * same time unless that needs new memory. Where it matters there is enough: a search
- * that goes deep leaves that of its stack, and semidominators far up, which take long.
+ * same time if that needs little new memory. Where it matters it does not: a deep
+ * search leaves the memory of its stack, and it is after deep searches that finding
+ * semidominators takes long. With limited memory there are no trees.
  */
 static bool can_do_both(struct hp_build *build, const struct hp_dominators *dom)
 {
 	enum { LITTLE = 1 << 20 };
 	const uint64_t spare = hp_mapped_tables_spare(&build->tables);
 
-	return dom->trees && build->threads > 1 && !build->tables.limit &&
+	return dom->trees && build->threads > 1 &&
 	       hp_kept_trees_branch_bytes(dom->trees) <= spare + LITTLE;
 }
 
-static enum hprof_status climb(struct search *s, struct hp_dominators *dom,
-			       struct hp_branches *ways)
+static enum hprof_status finish_search(struct search *s,
+				       struct hp_dominators *dom,
+				       struct hp_branches *ways)
 {
 	struct hp_build *build = s->build;
 	struct hp_beside semidominators = { find_semidominators, s };
+	const bool both = can_do_both(build, dom);
 
-	if (!can_do_both(build, dom)) {
-		hp_beside_run(&semidominators);
-		free_search(s);
-	}
-	if (dom->trees)
+	if (both)
 		HP_TRY(hp_dominators_ways(build, dom, &semidominators, ways));
+	hp_beside_run(&semidominators);
 	free_search(s);
 	HP_TRY(hp_build_phase(build, "dominators"));
+	if (dom->trees && !both)
+		HP_TRY(hp_dominators_ways(build, dom, NULL, ways));
 	return hp_dominators_climb(build, dom, dom->trees ? ways : NULL);
 }
 
@@ -181,7 +183,7 @@ enum hprof_status hp_dominators_find(struct hp_build *build,
 	s.count = dom->reached;
 	status = begin_search(&s, dom);
 	if (status == HPROF_OK)
-		status = climb(&s, dom, &ways);
+		status = finish_search(&s, dom, &ways);
 	free_search(&s);
 	hp_build_free(build, &ways.table);
 	hp_build_free(build, &dom->least);

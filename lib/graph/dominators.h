@@ -57,7 +57,8 @@ struct hp_dominators {
 		idom; /* u32[reached + 1]: by number; 0: nobody */
 	/*
 	 * u32[reached + 1], by number, only if there are trees: the edge by which
-	 * a node is visited; then the position of its dominator (kept_trees.h).
+	 * a node is visited; then the position that it comes from, and at last that
+	 * of the dominator (kept_trees.h).
 	 */
 	struct hp_mapped_table entry;
 	/*

@@ -231,6 +231,7 @@ void hp_pieces_run_all(const struct hp_build *build,
 {
 	struct hp_parallel_pass passes[HP_PARALLEL_PASSES_MOST];
 
+	assert(count <= HP_PARALLEL_PASSES_MOST);
 	for (unsigned i = 0; i < count; i++)
 		passes[i] = (struct hp_parallel_pass){
 			pieces[i].count, run_piece, NULL,

@@ -83,8 +83,9 @@ void hp_pieces_run(const struct hp_build *build, uint32_t count,
 		   hp_range_fn *fn, void *user);
 
 /*
- * The same COUNT times, each for what the ones before have left, while the calling
- * thread may do something else first (hp_parallel_passes). BESIDE may be NULL.
+ * COUNT such passes, at most HP_PARALLEL_PASSES_MOST, of which each begins when the one
+ * before has ended; the calling thread may do something else first
+ * (hp_parallel_passes). BESIDE may be NULL.
  */
 struct hp_pieces {
 	uint32_t count;

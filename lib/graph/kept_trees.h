@@ -58,19 +58,21 @@ struct hp_branch {
 	uint32_t up, end;
 };
 
-/*
- * Makes a table of struct hp_branch, by position, which RET_PIECES fill; until then,
- * RET and trees->edge stay where they are.
- */
+/* The branches of all trees. */
 struct hp_branches {
 	const struct hp_reduction *reduction;
-	struct hp_mapped_table table;
+	struct hp_mapped_table table; /* struct hp_branch, by position */
 };
 static inline uint64_t
 hp_kept_trees_branch_bytes(const struct hp_reduction *reduction)
 {
 	return (uint64_t)reduction->kept * sizeof(struct hp_branch);
 }
+
+/*
+ * Makes RET->table, which RET_PIECES fill. These point to RET and read tables of
+ * REDUCTION: all of that stays where it is until they have run.
+ */
 enum { HP_BRANCH_PIECES = 2 };
 enum hprof_status hp_kept_trees_branches(
 	struct hp_build *build, const struct hp_reduction *reduction,

@@ -42,6 +42,8 @@ enum hprof_status hp_reduced_subtrees_begin(struct hp_build *build,
 	for (uint64_t i = 0; i < words; i++)
 		f->rest[i] = ~blocks[i].bits;
 	f->rest[words - 1] &= ((uint64_t)1 << p->count % 64) - 1;
+	/* No range has the last word if that is empty. */
+	f->inner[words - 1] = 0;
 	return HPROF_OK;
 }
 
@@ -292,7 +294,7 @@ static void reach_rest(struct hp_reduced_subtrees *f)
 	}
 }
 
-/* Numbers the objects of the rest, which are few, for the rows of below. */
+/* Numbers the objects of the rest, mostly few, for the rows of below. */
 static enum hprof_status number_rest(struct hp_reduced_subtrees *f,
 				     struct hp_mapped_table *numbers,
 				     struct hp_mapped_table *rows)

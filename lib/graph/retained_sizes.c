@@ -2,14 +2,16 @@
 /*
  * retained_sizes.c - see retained_sizes.h.
  *
- * Reduced subtrees are added up first (reduced_subtrees.h). The kept objects
- * follow by descending depth-first number, as a dominator's number is always
- * smaller.
+ * Reduced subtrees are added up first (reduced_subtrees.h). The trees of kept
+ * objects follow: within those that dominate no other by all threads, then by one
+ * and by descending depth-first number, as a dominator's number is always smaller.
  *
  * Sizes are multiples of some power of 2; in such units, 32 bits suffice for
  * all but the largest heaps.
  */
 #include "graph/retained_sizes.h"
+
+#include <string.h>
 
 #include "base/error.h"
 #include "graph/edge_partitions.h"
@@ -124,8 +126,8 @@ struct finding {
 	const uint32_t *first;	/* by tree; NULL: positions are trees */
 	const uint32_t *object; /* by position */
 	struct span *spans;	/* by number */
-	uint64_t *
-		inner; /* bits, by number: trees that dominate others; or all */
+	/* Bits, by number: trees that dominate others; all if one thread sums up. */
+	uint64_t *inner;
 };
 
 static struct span span_of(const struct finding *f, uint64_t tree)
@@ -222,7 +224,7 @@ sum_tree(const struct finding *f, uint32_t v, const bool wide)
 		idom[v] ? object[position_of(f, v, idom[v])] + 1 : 0;
 }
 
-/* Row V of these is that of number V + 1. */
+/* Row V of these is that of number V + 1; bit 0 is set by what nobody dominates. */
 static void find_inner(void *user, const struct hp_range *range)
 {
 	const struct finding *f = user;
@@ -309,7 +311,8 @@ sum_kept(const struct finding *f, const bool wide)
 static enum hprof_status sum_trees(struct finding *f)
 {
 	const size_t words = hp_bit_words((uint64_t)f->dom->reached + 1);
-	const bool alone = f->build->threads == 1;
+	/* Without trees, as with limited memory, there is nothing below tops. */
+	const bool alone = f->build->threads <= 1 || !f->first;
 
 	f->inner = hp_calloc(words, sizeof *f->inner);
 	if (!f->inner)

@@ -193,8 +193,10 @@ static struct slow_graph random_graph(const struct recipe *r, struct making *m)
 		}
 	for (int i = 0; i < r->roots; i++)
 		g.root[random_below(n)] = true;
+	const bool wide = random_below(8) == 0; /* beyond 32 bits */
 	for (uint32_t i = 0; i < n; i++)
 		g.size[i] = random_below(20) ? 8 * (1 + random_below(9))
+			    : wide	     ? (uint64_t)3 << 33
 					     : (uint64_t)1 + random_below(9000);
 	return g;
 }

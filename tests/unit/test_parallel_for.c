@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include <sched.h>
 #include <string.h>
 
 #include "base/parallel_for.h"
@@ -144,6 +145,30 @@ static void pass_on(void *state, uint32_t begin, uint32_t end)
 static void count_run(void *user)
 {
 	++*(unsigned *)user;
+}
+
+/* Ends only when others have gone through all passes. */
+static void wait_for_last(void *user)
+{
+	const unsigned *spans = user;
+
+	while (!__atomic_load_n(&spans[1], __ATOMIC_RELAXED))
+		sched_yield();
+}
+
+Test(parallel_for, goes_through_all_passes_beside_something_else)
+{
+	uint64_t sum = 0;
+	unsigned spans[2] = { 0, 0 };
+	struct hp_beside beside = { wait_for_last, spans };
+	const struct hp_parallel_pass passes[] = {
+		{ MOST, add_span, NULL, &sum },
+		{ 64, note_span, NULL, spans },
+	};
+
+	hp_parallel_passes(passes, 2, 2, &beside);
+	cr_expect_eq(sum, MOST);
+	cr_expect_eq(spans[1], 1);
 }
 
 Test(parallel_for, begins_a_pass_when_the_one_before_is_done)
