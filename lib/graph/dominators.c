@@ -69,21 +69,21 @@ static inline void fetch_links(const struct link *links, const uint32_t *from,
 
 struct search {
 	struct hp_build *build;
+	struct hp_dominators *dom;
 	struct hp_predecessors preds;
 	struct hp_mapped_table links;
-	const uint32_t *parent;
-	uint32_t *semi; /* least predecessors, which become semidominators */
-	uint32_t count;
 };
 
+/* dom->least has the least predecessors, which become semidominators. */
 static void find_semidominators(void *user)
 {
 	const struct search *s = user;
 	const uint32_t *ends = s->preds.offset.at, *from = s->preds.from.at;
 	struct link *links = s->links.at;
+	uint32_t *semi = s->dom->least.at;
 
-	for (uint32_t v = s->count; v >= 1; v--) {
-		uint32_t begin = ends[v - 1], least = s->semi[v];
+	for (uint32_t v = s->dom->reached; v >= 1; v--) {
+		uint32_t begin = ends[v - 1], least = semi[v];
 		if (begin >= AHEAD)
 			hp_prefetch(&links[from[begin - AHEAD]]);
 		for (uint32_t e = begin; e < ends[v]; e++) {
@@ -96,7 +96,7 @@ static void find_semidominators(void *user)
 				least = link->least;
 			hp_build_trim_memory_within(s->build, e);
 		}
-		s->semi[v] = links[v].least = least;
+		semi[v] = links[v].least = least;
 		hp_build_trim_memory(s->build, v);
 	}
 }
@@ -107,26 +107,29 @@ static void find_semidominators(void *user)
 static void start_links(void *user, const struct hp_range *range)
 {
 	const struct search *s = user;
+	const uint32_t *parent = s->dom->idom.at;
 	struct link *links = s->links.at;
 
 	for (uint64_t v = range->begin; v < range->end; v++) {
-		links[v + 1].ancestor = s->parent[v + 1];
+		links[v + 1].ancestor = parent[v + 1];
 		hp_build_trim_memory(s->build, v);
 	}
 }
 
-static enum hprof_status begin_search(struct search *s,
-				      struct hp_dominators *dom)
+static enum hprof_status begin_search(struct search *s)
 {
-	HP_TRY(hp_build_phase(s->build, "predecessors"));
-	HP_TRY(hp_dominators_predecessors(s->build, dom, &s->preds));
-	hp_build_free(s->build, &dom->target);
-	hp_build_free(s->build, &dom->offset);
-	HP_TRY(hp_build_phase(s->build, "semidominators"));
-	HP_TRY(hp_build_table(s->build, &s->links, (uint64_t)s->count + 1,
+	struct hp_build *build = s->build;
+	struct hp_dominators *dom = s->dom;
+
+	HP_TRY(hp_build_phase(build, "predecessors"));
+	HP_TRY(hp_dominators_predecessors(build, dom, &s->preds));
+	hp_build_free(build, &dom->target);
+	hp_build_free(build, &dom->offset);
+	HP_TRY(hp_build_phase(build, "semidominators"));
+	HP_TRY(hp_build_table(build, &s->links, (uint64_t)dom->reached + 1,
 			      sizeof(struct link), HP_MAPPED_TABLE_RAW));
 	*(struct link *)s->links.at = (struct link){ 0 };
-	hp_pieces_run(s->build, s->count, start_links, s);
+	hp_pieces_run(build, dom->reached, start_links, s);
 	return HPROF_OK;
 }
 
@@ -152,10 +155,10 @@ static bool can_do_both(struct hp_build *build, const struct hp_dominators *dom)
 }
 
 static enum hprof_status finish_search(struct search *s,
-				       struct hp_dominators *dom,
 				       struct hp_branches *ways)
 {
 	struct hp_build *build = s->build;
+	struct hp_dominators *dom = s->dom;
 	struct hp_beside semidominators = { find_semidominators, s };
 	const bool both = can_do_both(build, dom);
 
@@ -172,18 +175,15 @@ static enum hprof_status finish_search(struct search *s,
 enum hprof_status hp_dominators_find(struct hp_build *build,
 				     struct hp_dominators *dom)
 {
-	struct search s = { .build = build };
+	struct search s = { .build = build, .dom = dom };
 	struct hp_branches ways = { 0 };
 	enum hprof_status status;
 
 	HP_TRY(hp_build_phase(build, "depth-first numbers"));
 	HP_TRY(hp_dominators_number(build, dom));
-	s.parent = dom->idom.at;
-	s.semi = dom->least.at;
-	s.count = dom->reached;
-	status = begin_search(&s, dom);
+	status = begin_search(&s);
 	if (status == HPROF_OK)
-		status = finish_search(&s, dom, &ways);
+		status = finish_search(&s, &ways);
 	free_search(&s);
 	hp_build_free(build, &ways.table);
 	hp_build_free(build, &dom->least);

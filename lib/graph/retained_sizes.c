@@ -319,7 +319,7 @@ static enum hprof_status sum_trees(struct finding *f)
 		return hp_no_memory(f->build->error);
 	if (alone)
 		memset(f->inner, 0xff, words * sizeof *f->inner);
-	if (!alone)
+	else
 		hp_pieces_run_all(f->build,
 				  (struct hp_pieces[]){
 					  { f->dom->reached, find_inner, f },
