@@ -94,23 +94,69 @@ void hp_top_objects_sort(struct hp_top_objects *b)
 
 /* ---- of all reachable objects -------------------------------------------- */
 
+/*
+ * Of a long list the sizes ascend from object to object, and each would take the
+ * place of one before. So blocks are searched in an order that has nothing to do with
+ * that: a step that has no factor in common with their number leads through all of
+ * them, and neighbours come far from each other.
+ */
+enum { BLOCK = 1 << 12 };
+
+struct blocks {
+	uint32_t count; /* whole ones */
+	uint32_t step;
+};
+
+static uint32_t common_factor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static struct blocks blocks_of(uint32_t objects)
+{
+	uint32_t count = objects / BLOCK;
+	/* By the golden ratio, which no fraction of small numbers comes near. */
+	uint32_t step = (uint32_t)(count * UINT64_C(0x9e3779b9) >> 32) + 1;
+
+	while (common_factor(count, step) > 1)
+		step++;
+	return (struct blocks){ count, step };
+}
+
+/* Where block I of the order begins; what is left behind whole ones stays there. */
+static uint32_t block_begin(const struct blocks *blocks, uint32_t i)
+{
+	uint64_t block = i;
+
+	if (i < blocks->count)
+		block = block * blocks->step % blocks->count;
+	return (uint32_t)(block * BLOCK);
+}
+
 /* What a thread has found. */
 struct search {
 	struct hp_top_objects top;
+	struct blocks blocks;
 	hp_top_wanted_fn *wanted;
 	const void *user;
+	uint64_t least; /* that is of interest */
 };
 
-static void offer_span(void *state, uint32_t begin, uint32_t end)
+static void offer_block(struct search *search, uint32_t begin, uint32_t end)
 {
-	struct search *search = state;
 	struct hp_top_objects *b = &search->top;
 	const struct hp_retained_sizes *sizes = &b->graph->sizes;
 	const struct hp_build *build = &b->graph->build;
-	uint64_t least = 0;
 
 	for (uint32_t i = begin;
-	     (i = hp_retained_sizes_next(build, sizes, i, end, least)) < end;
+	     (i = hp_retained_sizes_next(build, sizes, i, end, search->least)) <
+	     end;
 	     i++) {
 		if (!hp_bit(sizes->reachable, i) ||
 		    (search->wanted &&
@@ -118,7 +164,22 @@ static void offer_span(void *state, uint32_t begin, uint32_t end)
 			continue;
 		hp_top_objects_offer(b, i);
 		if (b->count && b->count == b->room)
-			least = hprof_graph_retained(b->graph, b->objects[0]);
+			search->least =
+				hprof_graph_retained(b->graph, b->objects[0]);
+	}
+}
+
+static void offer_span(void *state, uint32_t begin, uint32_t end)
+{
+	struct search *search = state;
+
+	for (uint32_t at = begin, next; at < end; at = next) {
+		uint32_t left = BLOCK - at % BLOCK;
+		uint32_t from =
+			block_begin(&search->blocks, at / BLOCK) + at % BLOCK;
+
+		next = end - at < left ? end : at + left;
+		offer_block(search, from, from + (next - at));
 	}
 }
 
@@ -165,6 +226,7 @@ enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 	if (searches && states)
 		made = make_heaps(searches, most, graph, room);
 	for (unsigned i = 0; i < made; i++) {
+		searches[i].blocks = blocks_of(count);
 		searches[i].wanted = wanted;
 		searches[i].user = user;
 		states[i] = &searches[i];

@@ -236,11 +236,18 @@ Test(retained_tree, random_heaps)
 	}
 }
 
+/* The address of node I of a list of COUNT, the first of which is the root. */
+static uint64_t node_id(uint32_t i, uint32_t count, bool backward)
+{
+	return 0x1000 + 0x10 * (uint64_t)(backward ? count - 1 - i : i);
+}
+
 /*
  * A list of COUNT nodes from the root, each with an array of SIZE bytes, or with
- * nothing at all if it is 0.
+ * nothing at all if it is 0. Addresses ascend, or descend with BACKWARD.
  */
-static void open_list(struct opened *o, uint32_t count, uint32_t size)
+static void open_list(struct opened *o, uint32_t count, uint32_t size,
+		      bool backward)
 {
 	struct maker m = maker_begin(8);
 	uint64_t names = maker_string(&m, "next");
@@ -249,7 +256,7 @@ static void open_list(struct opened *o, uint32_t count, uint32_t size)
 	maker_load(&m, 0x10, "java/lang/Object");
 	maker_load(&m, 0x20, "app/Node");
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-	maker_root(&m, 0x1000);
+	maker_root(&m, node_id(0, count, backward));
 	maker_class(&m, &(struct maker_class){ .class_id = 0x10 });
 	maker_class(&m, &(struct maker_class){ .class_id = 0x20,
 					       .super_id = 0x10,
@@ -257,11 +264,11 @@ static void open_list(struct opened *o, uint32_t count, uint32_t size)
 					       .fields = "LL",
 					       .names_id = names });
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t id = 0x1000 + 0x10 * (uint64_t)i;
+		uint64_t id = node_id(i, count, backward);
 		uint8_t data[16] = { 0 };
 
 		if (i + 1 < count)
-			maker_id(data, id + 0x10);
+			maker_id(data, node_id(i + 1, count, backward));
 		if (size)
 			maker_id(data + 8, id + 8);
 		maker_fields(&m, id, 0x20, data, sizeof data);
@@ -279,7 +286,7 @@ Test(retained_tree, list)
 	struct hprof_retained_tree *tree;
 	struct opened o;
 
-	open_list(&o, 1000, 0);
+	open_list(&o, 1000, 0, false);
 	cr_assert_eq(hprof_retained_tree_read(o.graph, NULL, &tree, NULL),
 		     HPROF_OK);
 	cr_assert(tree->count > 3);
@@ -290,7 +297,7 @@ Test(retained_tree, list)
 	cr_expect_eq(tree->rows[2].folded, 0);
 	hprof_retained_tree_free(tree);
 	check("list", &o);
-	open_list(&o, 300, 100);
+	open_list(&o, 300, 100, true);
 	check("list of arrays", &o);
 }
 
@@ -305,7 +312,7 @@ Test(retained_tree, long_list, .timeout = 300)
 	struct hprof_retained_tree *tree;
 	struct opened o;
 
-	open_list(&o, 1200000, 0);
+	open_list(&o, 1200000, 0, false);
 	cr_assert_eq(hprof_retained_tree_read(o.graph, &how, &tree, NULL),
 		     HPROF_OK);
 	cr_assert(tree->count >= 3);
@@ -314,6 +321,32 @@ Test(retained_tree, long_list, .timeout = 300)
 		     tree->rows[0].held.object);
 	hprof_retained_tree_free(tree);
 	close_opened(&o);
+}
+
+/* Their sizes ascend with their numbers, or descend: which are found is the same. */
+static void check_biggest(bool backward)
+{
+	enum { NODES = 300001, BIGGEST = 5000 };
+	struct hprof_retained_options how = { .size = sizeof how,
+					      .top = BIGGEST };
+	struct hprof_retained_table *table;
+	struct opened o;
+
+	open_list(&o, NODES, 0, backward);
+	cr_assert_eq(hprof_retained_read(o.graph, &how, &table, NULL),
+		     HPROF_OK);
+	cr_assert_eq(table->big_count, BIGGEST);
+	for (uint32_t i = 0; i < BIGGEST; i++)
+		cr_assert_eq(table->big[i].held.id,
+			     node_id(i, NODES, backward));
+	hprof_retained_table_free(table);
+	close_opened(&o);
+}
+
+Test(retained_tree, biggest_of_a_list)
+{
+	check_biggest(false);
+	check_biggest(true);
 }
 
 Test(retained_tree, without_memory)
