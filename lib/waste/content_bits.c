@@ -61,16 +61,17 @@ void hp_content_bits_mark(const struct hp_content_bits *bits,
 }
 
 size_t hp_content_bits_leave(const struct hp_content_bits *bits,
-			     struct hp_content *items, size_t count)
+			     const struct hp_content *items, size_t count,
+			     struct hp_content *to)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i + AHEAD < count)
 			hp_prefetch(word_of(bits, &items[i + AHEAD]));
-		items[kept] = items[i];
+		to[kept] = items[i];
 		/* No branch: nobody can predict it. */
-		kept += hp_bit(bits->table.at, bit_of(bits, &items[i]) + 1);
+		kept += hp_bit(bits->table.at, bit_of(bits, &to[kept]) + 1);
 	}
 	return kept;
 }

@@ -37,10 +37,11 @@ void hp_content_bits_mark(const struct hp_content_bits *bits,
 			  const struct hp_content *items, size_t count);
 
 /*
- * When all are marked: moves those that may be there again to the front. Returns how
- * many these are.
+ * When all are marked: copies those that may be there again to TO, which may be ITEMS
+ * or before them, and has room for all. Returns how many these are.
  */
 size_t hp_content_bits_leave(const struct hp_content_bits *bits,
-			     struct hp_content *items, size_t count);
+			     const struct hp_content *items, size_t count,
+			     struct hp_content *to);
 
 #endif

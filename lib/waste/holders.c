@@ -38,9 +38,8 @@ struct holders {
 	struct holder *items;
 	size_t count, room;
 	/*
-	 * u32: of the parts of long chains, but for the first ones, what is above
-	 * them, plus 1, or TOP_NOBODY; 0: not known. There is no table before the
-	 * first such chain.
+	 * u32: of the parts of long chains what is above them, plus 1, or
+	 * TOP_NOBODY; 0: not known. There is no table before the first such chain.
 	 */
 	struct hp_mapped_table top_table;
 	uint32_t *tops;
@@ -163,16 +162,15 @@ static void note_chain(const struct hp_waste *w, uint32_t part, uint32_t top)
 /* The first object above the chain of parts that begins at PART; or nobody. */
 static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 {
-	uint32_t at = part, mark, first;
-	uint64_t steps = 0, limit = 1;
+	uint32_t at = part, mark = part;
+	uint64_t steps = 0, limit = 1, length = 0;
 
-	for (unsigned i = 0; i < SHORT_MOST && is_part(w, at); i++)
-		at = hp_waste_referrer(w, at);
-	for (mark = first = at; is_part(w, at);) {
+	while (is_part(w, at)) {
 		at = above_part(w, at);
+		length++;
 		if (at == mark) { /* a circle, by Brent's method */
-			note_chain(w, first, HP_NOBODY);
-			return HP_NOBODY;
+			at = HP_NOBODY;
+			break;
 		}
 		if (++steps == limit) {
 			mark = at;
@@ -180,8 +178,8 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 			steps = 0;
 		}
 	}
-	if (is_part(w, first))
-		note_chain(w, first, at);
+	if (length > SHORT_MOST)
+		note_chain(w, part, at);
 	return at;
 }
 

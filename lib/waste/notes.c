@@ -90,11 +90,8 @@ static void drop_single_contents(struct hp_waste *w)
 		n = w->content_count - i;
 		if (n > CONTENTS_AT_ONCE)
 			n = CONTENTS_AT_ONCE;
-		size_t left = hp_content_bits_leave(&w->content_bits, all + i,
-						    (size_t)n);
-
-		memmove(all + kept, all + i, left * sizeof *all);
-		kept += left;
+		kept += hp_content_bits_leave(&w->content_bits, all + i,
+					      (size_t)n, all + kept);
 		hp_notes_trim_memory(w);
 	}
 	w->content_count = kept;

@@ -137,7 +137,8 @@ Test(waste_threads, contents_there_again)
 	}
 	for (unsigned i = 0; i < MARKERS; i++)
 		pthread_join(threads[i], NULL);
-	left = hp_content_bits_leave(&all->bits, all->items, MARKED);
+	left = hp_content_bits_leave(&all->bits, all->items, MARKED,
+				     all->items);
 	for (size_t i = 0; i < left; i++) {
 		cr_assert(i == 0 ||
 			  all->items[i - 1].object < all->items[i].object);
