@@ -38,10 +38,11 @@ struct holders {
 	struct holder *items;
 	size_t count, room;
 	/*
-	 * u32: of the parts of long chains what is above them, plus 1, or
-	 * TOP_NOBODY; 0: not known. There is no table before the first such chain.
+	 * Once there are long chains: which objects are parts; and of each of those
+	 * that is in one what is above that, plus 1, or TOP_NOBODY; 0: not known.
 	 */
-	struct hp_mapped_table top_table;
+	struct hp_mapped_table part_table, top_table;
+	struct hp_ranked_bits *parts;
 	uint32_t *tops;
 	bool has_chains;
 	/* What came last often comes again: elements of one array, say. */
@@ -120,6 +121,7 @@ void hp_holders_done(struct hp_waste *w)
 		return;
 	hp_u64_map_done(&h->by_place);
 	hp_u64_map_done(&h->by_name);
+	hp_mapped_table_free(&w->tables, &h->part_table);
 	hp_mapped_table_free(&w->tables, &h->top_table);
 	hp_free(h->namesake);
 	hp_free(h->items);
@@ -131,14 +133,24 @@ void hp_holders_done(struct hp_waste *w)
 
 static bool is_part(const struct hp_waste *w, uint32_t at)
 {
-	return at != HP_NOBODY && hp_waste_role(w, at) == HP_ROLE_PART;
+	const struct holders *h = w->holders;
+
+	if (at == HP_NOBODY)
+		return false;
+	return h->parts ? hp_ranked_bits_have(h->parts, at)
+			: hp_waste_role(w, at) == HP_ROLE_PART;
+}
+
+static uint32_t *top_of(const struct holders *h, uint32_t part)
+{
+	return &h->tops[hp_ranked_bits_number(h->parts, part)];
 }
 
 /* What refers to PART, or what is known to be above its chain. */
 static uint32_t above_part(const struct hp_waste *w, uint32_t part)
 {
-	const uint32_t *tops = w->holders->tops;
-	uint32_t top = tops ? tops[part] : 0;
+	const struct holders *h = w->holders;
+	uint32_t top = h->tops ? *top_of(h, part) : 0;
 
 	if (top == 0)
 		return hp_waste_referrer(w, part);
@@ -148,13 +160,13 @@ static uint32_t above_part(const struct hp_waste *w, uint32_t part)
 /* Notes for all parts of the chain that TOP, which may be nobody, is above them. */
 static void note_chain(const struct hp_waste *w, uint32_t part, uint32_t top)
 {
-	uint32_t *tops = w->holders->tops;
+	struct holders *h = w->holders;
 
-	w->holders->has_chains = true;
-	while (tops && is_part(w, part) && !tops[part]) {
+	h->has_chains = true;
+	while (h->tops && is_part(w, part) && !*top_of(h, part)) {
 		uint32_t up = above_part(w, part);
 
-		tops[part] = top == HP_NOBODY ? TOP_NOBODY : top + 1;
+		*top_of(h, part) = top == HP_NOBODY ? TOP_NOBODY : top + 1;
 		part = up;
 	}
 }
@@ -183,20 +195,41 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 	return at;
 }
 
-/* Once there are long chains. Without a limit, only what is written takes memory. */
+/* Which of the 64 objects from FIRST on, or fewer, are parts. */
+static uint64_t find_parts(const struct hp_waste *w, uint64_t first)
+{
+	uint64_t left = w->heap->count - first, parts = 0;
+
+	for (unsigned i = 0; i < 64 && i < left; i++) {
+		uint32_t object = (uint32_t)(first + i);
+
+		parts |= (uint64_t)(hp_waste_role(w, object) == HP_ROLE_PART)
+			 << i;
+	}
+	return parts;
+}
+
+/* Parts are few among all objects, and anywhere. */
 static enum hprof_status make_tops(struct hp_waste *w)
 {
 	struct holders *h = w->holders;
-	const uint64_t rows = w->heap->count;
+	const size_t words = hp_bit_words(w->heap->count);
 
 	if (h->tops || !h->has_chains)
 		return HPROF_OK;
-	HP_TRY(hp_mapped_table_make_parts(
-		&w->tables, &h->top_table, rows, sizeof *h->tops,
-		HP_MAPPED_TABLE_PARTS, rows * sizeof *h->tops, w->error));
-	HP_TRY(hp_mapped_table_back(&h->top_table, 0, rows * sizeof *h->tops,
+	HP_TRY(hp_mapped_table_make(&w->tables, &h->part_table, words,
+				    sizeof *h->parts, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
-	hp_mapped_table_used(&w->tables, &h->top_table, rows * sizeof *h->tops);
+	h->parts = h->part_table.at;
+	for (size_t i = 0; i < words; i++) {
+		h->parts[i].bits = find_parts(w, (uint64_t)i << 6);
+		if (i % HP_TRIM_INTERVAL == 0)
+			hp_waste_trim_memory(w);
+	}
+	HP_TRY(hp_mapped_table_make(&w->tables, &h->top_table,
+				    hp_ranked_bits_finish(h->parts, words) + 1,
+				    sizeof *h->tops, HP_MAPPED_TABLE_CLEAR,
+				    w->error));
 	h->tops = h->top_table.at;
 	return HPROF_OK;
 }

@@ -306,7 +306,7 @@ Test(waste, holders_of_single_objects)
 	static const struct held wanted[] = {
 		{ "once", true, 2 }, { "twice", true, 1 },
 		{ "down", true, 1 }, { "FIRST", true, 1 },
-		{ NULL, true, 7 },   { NULL, false, 1 + 1 + 6 },
+		{ NULL, true, 7 },   { NULL, false, 1 + 1 + 6 + 2 },
 	};
 	struct hprof_waste_table *table;
 	uint64_t all = 0;
