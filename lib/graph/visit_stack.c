@@ -11,7 +11,7 @@ enum hprof_status hp_visit_stack_make(struct hp_build *build, uint64_t most,
 	*s = (struct hp_visit_stack){ .build = build, .step = step };
 	HP_TRY(hp_mapped_table_make_parts(
 		&build->tables, &s->table, most, sizeof *s->items,
-		HP_MAPPED_TABLE_FRONT, most, build->error));
+		HP_MAPPED_TABLE_FRONT, most * sizeof *s->items, build->error));
 	s->items = s->table.at;
 	return HPROF_OK;
 }
