@@ -95,10 +95,10 @@ void hp_top_objects_sort(struct hp_top_objects *b)
 /* ---- of all reachable objects -------------------------------------------- */
 
 /*
- * Of a long list the sizes ascend from object to object, and each would take the
- * place of one before. So blocks are searched in an order that has nothing to do with
- * that: a step that has no factor in common with their number leads through all of
- * them, and neighbours come far from each other.
+ * Sizes may ascend along a long list, and each would take the place of one before. So
+ * blocks are searched in an order that has nothing to do with that: a step that has
+ * no divisor in common with their number leads through all of them, and those that
+ * follow each other are far apart.
  */
 enum { BLOCK = 1 << 12 };
 
@@ -107,7 +107,7 @@ struct blocks {
 	uint32_t step;
 };
 
-static uint32_t common_factor(uint32_t a, uint32_t b)
+static uint32_t common_divisor(uint32_t a, uint32_t b)
 {
 	while (b) {
 		uint32_t rest = a % b;
@@ -118,13 +118,15 @@ static uint32_t common_factor(uint32_t a, uint32_t b)
 	return a;
 }
 
-static struct blocks blocks_of(uint32_t objects)
+/* Files are read ahead, if they are read from front to back. */
+static struct blocks blocks_of(const struct hprof_graph *graph)
 {
-	uint32_t count = objects / BLOCK;
-	/* By the golden ratio, which no fraction of small numbers comes near. */
-	uint32_t step = (uint32_t)(count * UINT64_C(0x9e3779b9) >> 32) + 1;
+	uint32_t count = graph->edges.count / BLOCK, step = 1;
 
-	while (common_factor(count, step) > 1)
+	/* By the golden ratio, which no fraction of small numbers comes near. */
+	if (!graph->build.tables.spill)
+		step += (uint32_t)(count * UINT64_C(0x9e3779b9) >> 32);
+	while (common_divisor(count, step) > 1)
 		step++;
 	return (struct blocks){ count, step };
 }
@@ -153,10 +155,10 @@ static void offer_block(struct search *search, uint32_t begin, uint32_t end)
 	struct hp_top_objects *b = &search->top;
 	const struct hp_retained_sizes *sizes = &b->graph->sizes;
 	const struct hp_build *build = &b->graph->build;
+	uint64_t least = search->least;
 
 	for (uint32_t i = begin;
-	     (i = hp_retained_sizes_next(build, sizes, i, end, search->least)) <
-	     end;
+	     (i = hp_retained_sizes_next(build, sizes, i, end, least)) < end;
 	     i++) {
 		if (!hp_bit(sizes->reachable, i) ||
 		    (search->wanted &&
@@ -164,9 +166,9 @@ static void offer_block(struct search *search, uint32_t begin, uint32_t end)
 			continue;
 		hp_top_objects_offer(b, i);
 		if (b->count && b->count == b->room)
-			search->least =
-				hprof_graph_retained(b->graph, b->objects[0]);
+			least = hprof_graph_retained(b->graph, b->objects[0]);
 	}
+	search->least = least;
 }
 
 static void offer_span(void *state, uint32_t begin, uint32_t end)
@@ -221,12 +223,13 @@ enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 	unsigned most = hp_parallel_for_threads(count, hp_graph_threads(graph));
 	struct search *searches = hp_calloc(most, sizeof *searches);
 	void **states = hp_calloc(most, sizeof *states);
+	const struct blocks blocks = blocks_of(graph);
 	unsigned made = 0;
 
 	if (searches && states)
 		made = make_heaps(searches, most, graph, room);
 	for (unsigned i = 0; i < made; i++) {
-		searches[i].blocks = blocks_of(count);
+		searches[i].blocks = blocks;
 		searches[i].wanted = wanted;
 		searches[i].user = user;
 		states[i] = &searches[i];

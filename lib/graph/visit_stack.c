@@ -20,7 +20,7 @@ void hp_visit_stack_done(struct hp_visit_stack *s)
 {
 	if (!s->build)
 		return;
-	/* Its memory becomes part of the next tables. */
+	/* Its memory, if it is no file, becomes part of the next tables. */
 	hp_mapped_table_used(&s->build->tables, &s->table,
 			     s->backed * sizeof *s->items);
 	hp_build_free(s->build, &s->table);

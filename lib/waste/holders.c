@@ -38,8 +38,8 @@ struct holders {
 	struct holder *items;
 	size_t count, room;
 	/*
-	 * Once there are long chains: which objects are parts; and of each of those
-	 * that is in one what is above that, plus 1, or TOP_NOBODY; 0: not known.
+	 * Once there are long chains: which objects are parts, and a row for each
+	 * part: what is above its chain, plus 1, or TOP_NOBODY; 0: not known.
 	 */
 	struct hp_mapped_table part_table, top_table;
 	struct hp_ranked_bits *parts;
@@ -195,41 +195,37 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 	return at;
 }
 
-/* Which of the 64 objects from FIRST on, or fewer, are parts. */
-static uint64_t find_parts(const struct hp_waste *w, uint64_t first)
+static enum hprof_status take_parts(void *parts, const uint32_t *objects,
+				    size_t count)
 {
-	uint64_t left = w->heap->count - first, parts = 0;
-
-	for (unsigned i = 0; i < 64 && i < left; i++) {
-		uint32_t object = (uint32_t)(first + i);
-
-		parts |= (uint64_t)(hp_waste_role(w, object) == HP_ROLE_PART)
-			 << i;
-	}
-	return parts;
+	for (size_t i = 0; i < count; i++)
+		hp_ranked_bits_set(parts, objects[i]);
+	return HPROF_OK;
 }
 
-/* Parts are few among all objects, and anywhere. */
+/*
+ * Once there are long chains: numbers the parts, so that only these have a row. What
+ * is reachable is held by what is reachable, so other parts are never asked for.
+ */
 static enum hprof_status make_tops(struct hp_waste *w)
 {
 	struct holders *h = w->holders;
 	const size_t words = hp_bit_words(w->heap->count);
+	struct hp_ranked_bits *parts;
 
 	if (h->tops || !h->has_chains)
 		return HPROF_OK;
 	HP_TRY(hp_mapped_table_make(&w->tables, &h->part_table, words,
-				    sizeof *h->parts, HP_MAPPED_TABLE_CLEAR,
+				    sizeof *parts, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
-	h->parts = h->part_table.at;
-	for (size_t i = 0; i < words; i++) {
-		h->parts[i].bits = find_parts(w, (uint64_t)i << 6);
-		if (i % HP_TRIM_INTERVAL == 0)
-			hp_waste_trim_memory(w);
-	}
+	parts = h->part_table.at;
+	HP_TRY(hp_waste_find_by_role(w, HP_ROLE_BIT(HP_ROLE_PART), take_parts,
+				     parts));
 	HP_TRY(hp_mapped_table_make(&w->tables, &h->top_table,
-				    hp_ranked_bits_finish(h->parts, words) + 1,
+				    hp_ranked_bits_finish(parts, words) + 1,
 				    sizeof *h->tops, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
+	h->parts = parts;
 	h->tops = h->top_table.at;
 	return HPROF_OK;
 }

@@ -5,6 +5,7 @@ core_sources += \
 	lib/waste/arrays.c \
 	lib/waste/boxes.c \
 	lib/waste/class_fields.c \
+	lib/waste/class_objects.c \
 	lib/waste/classes.c \
 	lib/waste/collections.c \
 	lib/waste/content_bits.c \

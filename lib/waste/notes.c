@@ -5,8 +5,6 @@
  */
 #include "waste/notes.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "graph/edge_build.h"

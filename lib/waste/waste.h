@@ -308,6 +308,8 @@ static inline void hp_waste_trim_memory(const struct hp_waste *w)
 {
 	hp_tables_trim_memory(&w->tables);
 	hp_tables_trim_memory(&w->again.tables);
+	if (w->graph)
+		hp_tables_trim_memory(&w->graph->build.tables);
 }
 
 /* ---- lists.c ------------------------------------------------------------- */
@@ -374,6 +376,10 @@ enum hprof_status hp_waste_classes(struct hp_waste *w);
 /* The rank of references of an instance, or of the class object. */
 enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 				    bool is_class);
+void hp_waste_classes_done(struct hp_waste *w);
+
+/* ---- class_objects.c ----------------------------------------------------- */
+
 #define HP_ROLE_BIT(role) (1U << (role))
 typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
 					   size_t count);
@@ -385,7 +391,6 @@ enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user);
 /* Counts reachable instances: sets w->classes[].instances. */
 enum hprof_status hp_waste_count_instances(struct hp_waste *w);
-void hp_waste_classes_done(struct hp_waste *w);
 
 /* ---- class_fields.c ------------------------------------------------------ */
 

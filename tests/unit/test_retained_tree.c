@@ -263,7 +263,8 @@ static void open_list(struct opened *o, uint32_t count, uint32_t size,
 					       .instance_size = 16,
 					       .fields = "LL",
 					       .names_id = names });
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t i = backward ? count - 1 - k : k;
 		uint64_t id = node_id(i, count, backward);
 		uint8_t data[16] = { 0 };
 
@@ -323,16 +324,24 @@ Test(retained_tree, long_list, .timeout = 300)
 	close_opened(&o);
 }
 
-/* Their sizes ascend with their numbers, or descend: which are found is the same. */
+/*
+ * Their sizes descend with their numbers, or ascend: which are found is the same. With
+ * the classes they are 72 blocks of 4096 and a few more, so the step by the golden
+ * ratio, 45, does not lead to all of them.
+ */
 static void check_biggest(bool backward)
 {
-	enum { NODES = 300001, BIGGEST = 5000 };
+	enum { NODES = 296001, BIGGEST = 5000 };
 	struct hprof_retained_options how = { .size = sizeof how,
 					      .top = BIGGEST };
 	struct hprof_retained_table *table;
 	struct opened o;
 
 	open_list(&o, NODES, 0, backward);
+	cr_assert_eq(
+		hprof_heap_find(o.heap, node_id(1, NODES, backward)) >
+			hprof_heap_find(o.heap, node_id(0, NODES, backward)),
+		!backward);
 	cr_assert_eq(hprof_retained_read(o.graph, &how, &table, NULL),
 		     HPROF_OK);
 	cr_assert_eq(table->big_count, BIGGEST);
@@ -347,6 +356,26 @@ Test(retained_tree, biggest_of_a_list)
 {
 	check_biggest(false);
 	check_biggest(true);
+}
+
+/* Of arrays of the same size, in several blocks, those with the lowest numbers. */
+Test(retained_tree, biggest_of_equal_size)
+{
+	enum { NODES = 20000, ARRAYS = 10000 };
+	struct hprof_retained_options how = { .size = sizeof how,
+					      .top = NODES + ARRAYS };
+	struct hprof_retained_table *table;
+	struct opened o;
+
+	open_list(&o, NODES, 100, false);
+	cr_assert_eq(hprof_retained_read(o.graph, &how, &table, NULL),
+		     HPROF_OK);
+	cr_assert_eq(table->big_count, NODES + ARRAYS);
+	for (uint32_t i = 0; i < ARRAYS; i++)
+		cr_assert_eq(table->big[NODES + i].held.id,
+			     node_id(i, NODES, false) + 8);
+	hprof_retained_table_free(table);
+	close_opened(&o);
 }
 
 Test(retained_tree, without_memory)

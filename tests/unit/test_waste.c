@@ -372,13 +372,13 @@ Test(waste, rings)
 	close_opened(&o);
 }
 
-Test(waste, without_memory)
+static void check_without_memory(const char *fixture)
 {
 	struct hprof_waste_table *table;
 	struct opened o;
 	enum hprof_status status = HPROF_E_NOMEM;
 
-	open_fixture(&o, "waste");
+	open_fixture(&o, fixture);
 	for (int64_t n = 0; status == HPROF_E_NOMEM && n < 10000; n++) {
 		table = NULL;
 		hp_mem_fail_after(n);
@@ -389,4 +389,11 @@ Test(waste, without_memory)
 	cr_expect(status == HPROF_OK);
 	hprof_waste_table_free(table);
 	close_opened(&o);
+}
+
+/* The second one has a long chain of nodes. */
+Test(waste, without_memory)
+{
+	check_without_memory("waste");
+	check_without_memory("waste_referrers");
 }
