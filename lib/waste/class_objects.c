@@ -9,7 +9,7 @@
 #include "report/retained_sets.h"
 #include "waste/waste.h"
 
-/* ---- which have a role ---------------------------------------------------- */
+/* ---- which have a role --------------------------------------------------- */
 
 enum { AT_ONCE = 1024 };
 

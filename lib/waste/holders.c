@@ -164,10 +164,8 @@ static void note_chain(const struct hp_waste *w, uint32_t part, uint32_t top)
 
 	h->has_chains = true;
 	while (h->tops && is_part(w, part) && !*top_of(h, part)) {
-		uint32_t up = above_part(w, part);
-
 		*top_of(h, part) = top == HP_NOBODY ? TOP_NOBODY : top + 1;
-		part = up;
+		part = hp_waste_referrer(w, part);
 	}
 }
 

@@ -298,8 +298,10 @@ Test(retained_tree, list)
 	cr_expect_eq(tree->rows[2].folded, 0);
 	hprof_retained_tree_free(tree);
 	check("list", &o);
-	open_list(&o, 300, 100, true);
+	open_list(&o, 300, 100, false);
 	check("list of arrays", &o);
+	open_list(&o, 300, 100, true);
+	check("list of arrays, backward", &o);
 }
 
 /*
