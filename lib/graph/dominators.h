@@ -48,6 +48,8 @@ struct hp_dominators {
 	 * on a small stack: for tests. 0: what is best.
 	 */
 	uint32_t at_once;
+	/* Predecessors that several threads share: for tests. 0: what is best. */
+	uint32_t many;
 
 	/* Output. */
 	struct hp_mapped_table

@@ -62,6 +62,8 @@ core_sources += \
 	lib/graph/reduced_subtrees.h \
 	lib/graph/retained_sizes.c \
 	lib/graph/retained_sizes.h \
+	lib/graph/semidominators.c \
+	lib/graph/semidominators.h \
 	lib/graph/strength.c \
 	lib/graph/strength.h \
 	lib/graph/top_objects.c \

@@ -134,14 +134,16 @@ static void add_root(struct hp_edges *e, uint32_t i)
 
 /* ---- what the library finds ---------------------------------------------- */
 
-/* PACKS: for searches for paths, too. */
-static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
-		 bool edges_stay, bool packs, struct hp_retained_sizes *ret)
+/* PACKS: for searches for paths, too. MANY is that of dominators.h. */
+static void find_by(struct hp_build *build, struct hp_edges *e,
+		    bool unreachable, bool edges_stay, bool packs,
+		    uint32_t many, struct hp_retained_sizes *ret)
 {
 	struct hp_reduction reduction = { 0 };
 	struct hp_packed_edges packed = { 0 };
 	struct hp_dominators dom = { .skips = random_below(2),
-				     .at_once = random_below(3) };
+				     .at_once = random_below(3),
+				     .many = many };
 
 	memset(ret, 0, sizeof *ret);
 	cr_assert_eq(hp_reduction_graph(build, e, unreachable, edges_stay,
@@ -155,6 +157,12 @@ static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
 	hp_dominators_done(build, &dom);
 	hp_reduction_done(build, &reduction);
 	hp_build_phase(build, NULL);
+}
+
+static void find(struct hp_build *build, struct hp_edges *e, bool unreachable,
+		 bool edges_stay, bool packs, struct hp_retained_sizes *ret)
+{
+	find_by(build, e, unreachable, edges_stay, packs, random_below(4), ret);
 }
 
 static uint32_t dominator(const struct hp_retained_sizes *s, uint32_t i)
@@ -456,6 +464,58 @@ Test(dominators, many_back_edges)
 		cr_assert_eq(dominator(&s, i), i, "object %u", i);
 	hp_retained_sizes_done(&build, &s);
 	hp_mapped_tables_release(&build.tables);
+}
+
+/*
+ * A line that may be left for what is next but one, and for one of a few objects near
+ * its beginning, and that is entered in many places: nodes with thousands of
+ * predecessors, deep below them.
+ */
+static void line_with_hubs(struct making *m, uint32_t n)
+{
+	enum { HUBS = 4, HUB_EVERY = 100, ENTRY_EVERY = 700 };
+
+	m->count = n + 2;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t hub = random_below(HUBS) * HUB_EVERY + 1;
+
+		link_to(m, i, i + 1);
+		link_to(m, i, i + 2);
+		if (hub < i)
+			link_to(m, i, hub);
+		for (uint32_t to = ENTRY_EVERY; i == 0 && to < n;
+		     to += ENTRY_EVERY)
+			link_to(m, 0, to);
+	}
+}
+
+Test(dominators, predecessors_of_several_threads)
+{
+	enum { N = 30000, EACH = 64 };
+	struct making m = { 0 };
+	struct hp_build build[2] = { { .threads = 4 }, { .threads = 4 } };
+	struct hp_retained_sizes s[2];
+
+	line_with_hubs(&m, N);
+	for (unsigned k = 0; k < 2; k++) {
+		struct hp_edges e;
+
+		make_edges(&build[k], &e, &m, 0);
+		for (uint32_t i = 0; i < m.count; i++)
+			set_size(&e, i, 24);
+		add_root(&e, 0);
+		find_by(&build[k], &e, false, false, false,
+			k ? EACH : UINT32_MAX, &s[k]);
+		hp_edges_done(&build[k], &e);
+	}
+	for (uint32_t i = 0; i < m.count; i++)
+		cr_assert_eq(dominator(&s[0], i), dominator(&s[1], i),
+			     "object %u", i);
+	for (unsigned k = 0; k < 2; k++) {
+		hp_retained_sizes_done(&build[k], &s[k]);
+		hp_mapped_tables_release(&build[k].tables);
+	}
+	hp_free(m.pairs);
 }
 
 /* ---- sizes beyond 32 bits ------------------------------------------------ */
