@@ -3,7 +3,7 @@
  * dominators.h - dominators of a graph whose nodes are numbers.
  *
  * Nothing here is recursive, and no graph takes more than O(n log n): see
- * dominators.c.
+ * semidominators.c and dominator_climb.c.
  */
 #ifndef HP_DOMINATORS_H
 #define HP_DOMINATORS_H

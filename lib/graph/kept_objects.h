@@ -31,8 +31,8 @@ struct hp_reduction {
 	/*
 	 * Bits of objects, until the graph is made: what edges lead to, which is no
 	 * root. At first that is what several objects refer to; from
-	 * hp_reduction_number_tops on all tops. With trees, tops with a single
-	 * referrer are garbage, so it does not matter which of both is used.
+	 * hp_reduction_number_tops on all tops. With trees, tops with one referrer
+	 * or none are garbage, so it does not matter which of both is used.
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */

@@ -8,6 +8,10 @@
  * other one from the same node to one of its ancestors, with the least semidominator on
  * the way, so that threads need not know of each other if they read and write whole
  * links.
+ *
+ * No graph takes more than O(n log n): each path is compressed as it is walked, or a
+ * long one part by part. Of threads that share predecessors one may put back a link that
+ * another has made longer, which costs a step later on.
  */
 #include "graph/semidominators.h"
 
@@ -28,7 +32,7 @@ struct link {
 enum {
 	AHEAD = 48,
 	PATH_MOST = 64, /* links that are compressed at a time */
-	MANY = 1 << 14 /* predecessors that are worth several threads */
+	MANY = 1 << 14	/* predecessors that are worth several threads */
 };
 
 /*
@@ -126,18 +130,18 @@ struct shared {
 };
 
 /* Row E is that of predecessor FIRST + E. */
-static void take_shared(void *user, const struct hp_range *range)
+static void take_shared(void *state, uint32_t begin, uint32_t end)
 {
-	struct shared *shared = user;
+	struct shared *shared = state;
 	const uint32_t *from =
 		(const uint32_t *)shared->s->preds.from.at + shared->first;
 	struct link *links = shared->s->links.at;
 	uint32_t least = UINT32_MAX, known;
 
-	for (uint64_t e = range->begin; e < range->end; e++) {
-		if (e + AHEAD < range->end)
+	for (uint32_t e = begin; e < end; e++) {
+		if (end - e > AHEAD)
 			hp_prefetch(&links[from[e + AHEAD]]);
-		if (e + AHEAD / 2 < range->end)
+		if (end - e > AHEAD / 2)
 			hp_prefetch(&links[load(links, from[e + AHEAD / 2])
 						   .ancestor]);
 		const struct link link =
@@ -175,13 +179,19 @@ static inline uint32_t take_few(const struct hp_semidominators *s, uint32_t v,
 	return least;
 }
 
+/* MANY of them are for two threads. */
 static uint32_t take_many(const struct hp_semidominators *s, uint32_t v,
-			  uint32_t least)
+			  uint32_t least, uint32_t many)
 {
 	const uint32_t *ends = s->preds.offset.at;
 	struct shared shared = { s, v, ends[v - 1], least };
+	const struct hp_parallel_pass pass = { ends[v] - ends[v - 1],
+					       take_shared, NULL, &shared };
+	const uint64_t most = 2 * (uint64_t)pass.count / many;
+	const unsigned threads = s->build->threads;
 
-	hp_pieces_run(s->build, ends[v] - ends[v - 1], take_shared, &shared);
+	hp_parallel_passes(&pass, 1, threads < most ? threads : (unsigned)most,
+			   NULL);
 	return shared.least;
 }
 
@@ -200,7 +210,7 @@ void hp_semidominators_find(void *user)
 		if (ends[v] - begin < many)
 			semi[v] = take_few(s, v, semi[v]);
 		else
-			semi[v] = take_many(s, v, semi[v]);
+			semi[v] = take_many(s, v, semi[v], many);
 		links[v].least = semi[v];
 		hp_build_trim_memory(s->build, v);
 	}
