@@ -32,9 +32,8 @@ struct visit {
 	struct hp_waste_thread *thread;
 	/* Copied: offers could have changed them for all that a compiler knows. */
 	const uint32_t *target;
-	const uint8_t *field; /* as many as there are targets */
-	const uint64_t *single;
-	const struct hp_ranked_bits *several;
+	const uint8_t *field;		 /* as many as there are targets */
+	const uint64_t *asked, *several; /* bits */
 	unsigned count;
 	struct reference batch[BATCH];
 	struct reference last; /* that is noted */
@@ -82,7 +81,7 @@ static void flush(struct visit *v)
 	for (unsigned i = 0; i < v->count; i++) {
 		const struct reference *o = &v->batch[i];
 
-		if (hp_referrers_has_row(r, o->to))
+		if (hp_bit(r->several, o->to))
 			note_offer(v, o);
 		else
 			r->field[o->to] = hp_referrer_field(o->referrer);
@@ -99,10 +98,7 @@ static inline void offer(struct visit *v, uint32_t from, uint32_t to,
 			 uint64_t referrer, const bool inside)
 {
 	const uint32_t at = to == HP_NONE ? from : to;
-	uint64_t bits = v->several[at >> 6].bits;
-
-	if (!inside)
-		bits |= __atomic_load_n(&v->single[at >> 6], __ATOMIC_RELAXED);
+	const uint64_t bits = (inside ? v->several : v->asked)[at >> 6];
 
 	v->batch[v->count] = (struct reference){ referrer, at };
 	v->count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
@@ -199,7 +195,7 @@ static void enter_single(const struct visit *v, const struct instance *i,
 	const uint32_t to = i->to[k];
 
 	if (to == HP_NONE || (special_of(ref) & HP_REF_UP) ||
-	    !hp_waste_is_asked(v->w, to) || hp_referrers_has_row(r, to) ||
+	    !hp_waste_is_asked(v->w, to) || hp_bit(r->several, to) ||
 	    r->of_single[to] != i->object + 1)
 		return;
 	hp_referrers_enter(r, to, hp_referrer_field(ref->referrer));
@@ -385,7 +381,7 @@ static void visit_part(void *user, struct hp_edge_partition *part)
 			   .thread = take_thread(w),
 			   .target = f->edges->target.at,
 			   .field = w->notes.field.at,
-			   .single = w->referrers.single,
+			   .asked = w->asked,
 			   .several = w->referrers.several };
 	struct hp_edge_walk walk = part->walk;
 	uint32_t n;

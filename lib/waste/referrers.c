@@ -48,7 +48,7 @@ static void find_bits(void *user, const struct hp_range *range)
 			f, (uint32_t)at, left < 64 ? left : 64, &several);
 
 		f->w->asked[i] = asked;
-		r->several[i].bits = asked & several;
+		r->several[i] = asked & several;
 		r->single[i] = asked & ~several;
 	}
 }
@@ -147,21 +147,34 @@ static const uint32_t *referrers_of_single(const struct hp_waste *w)
 					    : w->graph->edges.referrer.at;
 }
 
-enum hprof_status hp_referrers_take_offers(struct hp_waste *w)
+static enum hprof_status make_rows(struct hp_waste *w)
 {
 	struct hp_referrers *r = &w->referrers;
 	const size_t words = hp_bit_words(w->heap->count);
-	const uint64_t rows = hp_ranked_bits_finish(r->several, words);
-	uint32_t from = 0;
-	size_t n;
+	uint64_t rows;
 
-	r->of_single = referrers_of_single(w);
+	HP_TRY(make_bits(w, &r->number_table, sizeof *r->numbers));
+	r->numbers = r->number_table.at;
 	for (size_t i = 0; i < words; i++)
-		w->asked[i] &= w->graph->sizes.reachable[i];
+		r->numbers[i].bits = r->several[i];
+	hp_mapped_table_free(&w->tables, &r->several_table);
+	rows = hp_ranked_bits_finish(r->numbers, words);
 	HP_TRY(hp_mapped_table_make(&w->tables, &r->row_table, rows + 1,
 				    sizeof *r->rows, HP_MAPPED_TABLE_CLEAR,
 				    w->error));
 	r->rows = r->row_table.at;
+	return HPROF_OK;
+}
+
+enum hprof_status hp_referrers_take_offers(struct hp_waste *w)
+{
+	uint32_t from = 0;
+	size_t n;
+
+	w->referrers.of_single = referrers_of_single(w);
+	for (size_t i = 0; i < hp_bit_words(w->heap->count); i++)
+		w->asked[i] &= w->graph->sizes.reachable[i];
+	HP_TRY(make_rows(w));
 	for (size_t i = 0; i < w->offers.count; i += n) {
 		n = w->offers.count - i;
 		if (n > BATCH)

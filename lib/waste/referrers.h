@@ -110,14 +110,19 @@ static inline struct hp_offer hp_offer_make(uint64_t referrer, uint16_t step,
 /* ---- of all objects ------------------------------------------------------ */
 
 struct hp_referrers {
-	struct hp_mapped_table single_table, several_table;
-	struct hp_mapped_table field_table, row_table;
+	struct hp_mapped_table single_table, several_table, field_table;
+	struct hp_mapped_table number_table, row_table;
 	/*
 	 * Bits of objects that are asked for and have one referrer. When all
 	 * references have been followed, only those where that counts.
 	 */
 	uint64_t *single;
-	struct hp_ranked_bits *several; /* that are asked for and have a row */
+	/*
+	 * Bits of those that are asked for and have several, or are roots; once
+	 * offers are taken, the same with the numbers of their rows instead.
+	 */
+	uint64_t *several;
+	struct hp_ranked_bits *numbers;
 	/* Of a single one the referrer plus 1: a table of references or the graph. */
 	const uint32_t *of_single;
 	/* Its field; undefined if it is a part, an array or a collection. */
@@ -133,17 +138,19 @@ static inline bool hp_referrers_is_single(const struct hp_referrers *r,
 	return word >> (i & 63) & 1;
 }
 
+/* ---- once offers are taken ----------------------------------------------- */
+
 static inline bool hp_referrers_has_row(const struct hp_referrers *r,
 					uint32_t i)
 {
-	return hp_ranked_bits_have(r->several, i);
+	return hp_ranked_bits_have(r->numbers, i);
 }
 
 /* The row of I, which must have one. */
 static inline uint64_t *hp_referrers_row(const struct hp_referrers *r,
 					 uint32_t i)
 {
-	return &r->rows[hp_ranked_bits_number(r->several, i)];
+	return &r->rows[hp_ranked_bits_number(r->numbers, i)];
 }
 
 /* What counts as the referrer of I; or HP_NOBODY. */
@@ -173,7 +180,18 @@ static inline bool hp_referrers_is_shared(const struct hp_referrers *r,
 	       (*hp_referrers_row(r, i) & HP_REFERRER_SHARED);
 }
 
-/* What refers to I does not count; in several threads at once. */
+/* I is asked for soon. */
+static inline void hp_referrers_fetch(const struct hp_referrers *r, uint32_t i)
+{
+	hp_prefetch(&r->single[i >> 6]);
+	hp_prefetch(&r->numbers[i >> 6]);
+	hp_prefetch(&r->of_single[i]);
+	hp_prefetch(&r->field[i]);
+}
+
+/* ---- in several threads at once ------------------------------------------ */
+
+/* What refers to I does not count. */
 static inline void hp_referrers_withdraw(const struct hp_referrers *r,
 					 uint32_t i)
 {
@@ -188,15 +206,6 @@ static inline void hp_referrers_enter(const struct hp_referrers *r, uint32_t i,
 	__atomic_fetch_or(&r->single[i >> 6], (uint64_t)1 << (i & 63),
 			  __ATOMIC_RELAXED);
 	r->field[i] = field;
-}
-
-/* I is asked for soon. */
-static inline void hp_referrers_fetch(const struct hp_referrers *r, uint32_t i)
-{
-	hp_prefetch(&r->single[i >> 6]);
-	hp_prefetch(&r->several[i >> 6]);
-	hp_prefetch(&r->of_single[i]);
-	hp_prefetch(&r->field[i]);
 }
 
 #endif

@@ -20,6 +20,7 @@ void hp_waste_drop_work(struct hp_waste *w)
 	hp_mapped_table_free(&w->tables, &w->referrers.single_table);
 	hp_mapped_table_free(&w->tables, &w->referrers.several_table);
 	hp_mapped_table_free(&w->tables, &w->referrers.field_table);
+	hp_mapped_table_free(&w->tables, &w->referrers.number_table);
 	hp_mapped_table_free(&w->tables, &w->referrers.row_table);
 	hp_mapped_table_free(&w->tables, &w->asked_table);
 	hp_mapped_table_free(&w->tables, &w->claimed_table);
