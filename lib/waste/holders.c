@@ -188,9 +188,20 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 			steps = 0;
 		}
 	}
-	if (length > SHORT_MOST)
+	/* What is above a chain is found faster than its second part. */
+	if (length > SHORT_MOST || w->holders->tops)
 		note_chain(w, part, at);
 	return at;
+}
+
+/* The same. Nearly all parts are right in an array of their collection. */
+static uint32_t above_part_or_chain(const struct hp_waste *w, uint32_t part)
+{
+	const uint32_t up = hp_waste_referrer(w, part);
+
+	return up != HP_NOBODY && hp_waste_role(w, up) == HP_ROLE_PART
+		       ? above_parts(w, part)
+		       : up;
 }
 
 static enum hprof_status take_parts(void *parts, const uint32_t *objects,
@@ -249,7 +260,7 @@ static uint32_t find_top(const struct hp_waste *w, uint32_t object,
 			return up;
 		}
 		if (role == HP_ROLE_PART) {
-			uint32_t top = above_parts(w, up);
+			uint32_t top = above_part_or_chain(w, up);
 
 			if (top == HP_NOBODY)
 				return HP_NOBODY;
