@@ -8,9 +8,8 @@
 #include "waste/waste.h"
 
 enum {
-	ZEROS_LEAST = 1 << 10, /* of an array that has zeros only */
-	ROWS_LEAST = 64,       /* short arrays in an array */
-	SHORT_MOST = 8	       /* elements of a short array, of 8 bytes */
+	ROWS_LEAST = 64, /* short arrays in an array */
+	SHORT_MOST = 8	 /* elements of a short array, of 8 bytes */
 };
 
 static bool is_claimed(const struct hp_waste *w, uint32_t object)
@@ -28,13 +27,11 @@ static enum hprof_status note(struct hp_waste *w, enum hprof_waste_kind kind,
 
 /* ---- primitive arrays ---------------------------------------------------- */
 
-/* What is saved if the array had USED bytes of elements of TYPE. */
 static uint64_t saved_by(const struct hp_waste *w,
-			 const struct hp_shrinkable *a, unsigned type)
+			 const struct hp_shrinkable *a)
 {
 	uint64_t bytes = hp_waste_shallow(w, a->object);
-	uint64_t less = hp_heap_array_size(w->heap, true, type,
-					   a->used / hprof_type_size(type, 8));
+	uint64_t less = hp_heap_array_size(w->heap, true, a->type, a->used);
 
 	return bytes > less ? bytes - less : 0;
 }
@@ -43,14 +40,13 @@ static enum hprof_status note_tails(struct hp_waste *w)
 {
 	for (size_t i = 0; i < w->tails.count; i++) {
 		const struct hp_shrinkable *a = &w->tails.items[i];
-		bool all = a->used == 0;
 
-		if (is_claimed(w, a->object) || (all && a->bytes < ZEROS_LEAST))
+		if (is_claimed(w, a->object))
 			continue;
 		HP_TRY(note(w,
-			    all ? HPROF_WASTE_ZERO_ARRAYS
-				: HPROF_WASTE_ZERO_TAILS,
-			    a->object, saved_by(w, a, a->type)));
+			    a->used ? HPROF_WASTE_ZERO_TAILS
+				    : HPROF_WASTE_ZERO_ARRAYS,
+			    a->object, saved_by(w, a)));
 	}
 	return HPROF_OK;
 }
@@ -61,7 +57,7 @@ static enum hprof_status note_high_bytes(struct hp_waste *w,
 					 const struct hp_shrinkable *a)
 {
 	uint32_t string = hp_waste_referrer(w, a->object);
-	uint64_t saved = saved_by(w, a, HPROF_TYPE_BYTE);
+	uint64_t saved = saved_by(w, a);
 
 	if (!saved || is_claimed(w, a->object) || string == HP_NOBODY ||
 	    hp_waste_role(w, string) != HP_ROLE_STRING)

@@ -8,7 +8,10 @@
 #include "codec/object_head.h"
 #include "waste/notes.h"
 
-enum { TAIL_LEAST = 64 };
+enum {
+	TAIL_LEAST = 64,
+	ZEROS_LEAST = 1 << 10 /* of an array that has zeros only */
+};
 
 static inline void begin(struct hp_noted_prims *a,
 			 const struct hp_content_key *key, uint32_t object,
@@ -45,10 +48,15 @@ static inline void add(struct hp_noted_prims *a, const uint8_t *bytes,
 	hp_content_hash_add(&a->hash, bytes, size);
 }
 
+/* USED bytes are enough if the elements are of TYPE. */
 static void note_shrinkable(struct hp_waste_thread *t, enum hp_notes_list list,
-			    const struct hp_noted_prims *a, uint64_t used)
+			    const struct hp_noted_prims *a, unsigned type,
+			    uint64_t used)
 {
-	struct hp_shrinkable one = { a->object, a->type, used, a->hash.size };
+	const unsigned width = hp_primitive_size(type);
+	struct hp_shrinkable one = { a->object,
+				     (uint32_t)((used + width - 1) / width),
+				     (uint8_t)type };
 
 	HP_NOTES_ADD(t, list, &one);
 }
@@ -70,21 +78,20 @@ static void note_high_bytes(struct hp_waste_thread *t,
 	const uint64_t size = a->hash.size;
 
 	if (a->type == HPROF_TYPE_CHAR && size && !has_bytes(a, 0))
-		note_shrinkable(t, HP_NOTES_THIN, a, size / 2);
+		note_shrinkable(t, HP_NOTES_THIN, a, HPROF_TYPE_BYTE, size / 2);
 	else if (a->type == HPROF_TYPE_BYTE && size > 1 &&
 		 !has_bytes(a, t->w->heap->big_endian ? 0 : 1))
-		note_shrinkable(t, HP_NOTES_HALVES, a, size / 2);
+		note_shrinkable(t, HP_NOTES_HALVES, a, HPROF_TYPE_BYTE,
+				size / 2);
 }
 
 static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 {
-	uint64_t used;
+	const uint64_t used = (a->used + a->width - 1) / a->width * a->width;
 
-	if (a->hash.size < TAIL_LEAST)
-		return;
-	used = (a->used + a->width - 1) / a->width * a->width;
-	if (used <= a->hash.size / 2)
-		note_shrinkable(t, HP_NOTES_TAILS, a, used);
+	if (used <= a->hash.size / 2 &&
+	    a->hash.size >= (used ? TAIL_LEAST : ZEROS_LEAST))
+		note_shrinkable(t, HP_NOTES_TAILS, a, a->type, used);
 }
 
 static inline void end(struct hp_waste_thread *t, struct hp_noted_prims *a)

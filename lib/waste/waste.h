@@ -127,11 +127,11 @@ struct hp_number_list {
 	struct hp_mapped_table table;
 };
 
-/* A primitive array that could be smaller. */
+/* A primitive array that could have USED elements of TYPE. */
 struct hp_shrinkable {
 	uint32_t object;
-	unsigned type;	      /* of the elements */
-	uint64_t used, bytes; /* that are needed; that there are */
+	uint32_t used;
+	uint8_t type;
 };
 
 struct hp_shrinkable_list {
