@@ -432,6 +432,9 @@ enum hprof_status hp_waste_find_referrers(struct hp_waste *w,
 	/* There is a state for each thread that has noted something. */
 	noted.threads = w->thread_count;
 	HP_TRY(hp_referrers_make(w, &noted, edges));
+	/* Hardly ever more than one for each reference. */
+	HP_WASTE_RESERVE(w, &w->offers,
+			 edges->target_count + edges->apart_count);
 	if (hp_edge_partitions_make(&parts, edges, noted.threads) != HPROF_OK)
 		return hp_no_memory(w->error);
 	find_left_out(w, hold);

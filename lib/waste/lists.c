@@ -103,12 +103,34 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 	return status;
 }
 
+/* A file would have to be told of what is written next. */
+void hp_waste_reserve(struct hp_waste *w, struct hp_mapped_table *table,
+		      void **items, size_t *room, uint64_t most, size_t width)
+{
+	struct hprof_error ignored;
+
+	if (w->limit || hp_mapped_table_make_parts(&w->tables, table, most,
+						   width, HP_MAPPED_TABLE_FRONT,
+						   0, &ignored) != HPROF_OK)
+		return;
+	*items = table->at;
+	*room = (size_t)most;
+}
+
+/*
+ * Memory that nobody has touched does not become spare: who clears it would find it
+ * anew, alone.
+ */
 void hp_waste_fit(struct hp_waste *w, struct hp_mapped_table *table,
 		  size_t *room, size_t count, size_t width)
 {
+	const size_t used = count * width;
+
 	if (!count)
 		return; /* the table would go, too */
-	hp_mapped_table_cut(&w->tables, table, count * width);
+	hp_mapped_table_used(&w->tables, table,
+			     used > table->fresh ? used : table->fresh);
+	hp_mapped_table_cut(&w->tables, table, used);
 	*room = count;
 }
 

@@ -344,6 +344,17 @@ enum hprof_status hp_waste_append(struct hp_waste *w,
 			&(list)->room, &(list)->count, sizeof *(list)->items,  \
 			(from), (added))
 
+/*
+ * Room for MOST items in an empty list: addresses, of which what is used becomes memory,
+ * so that it need not be copied as it grows. None with limited memory, or if there are
+ * no such addresses: it grows then.
+ */
+void hp_waste_reserve(struct hp_waste *w, struct hp_mapped_table *table,
+		      void **items, size_t *room, uint64_t most, size_t width);
+#define HP_WASTE_RESERVE(w, list, most)                                        \
+	hp_waste_reserve((w), &(list)->table, (void **)&(list)->items,         \
+			 &(list)->room, (most), sizeof *(list)->items)
+
 /* Gives back the room that a list does not need any more. */
 void hp_waste_fit(struct hp_waste *w, struct hp_mapped_table *table,
 		  size_t *room, size_t count, size_t width);
