@@ -85,6 +85,9 @@ unit_sources = \
 	tests/unit/test_diff.c \
 	tests/unit/test_retained_groups.c \
 	tests/unit/test_dominator_children.c \
+	tests/unit/made_graph.c \
+	tests/unit/made_graph.h \
+	tests/unit/test_dominator_shapes.c \
 	tests/unit/test_dominators.c \
 	tests/unit/test_kept_packing.c \
 	tests/unit/test_mapped_table.c \
