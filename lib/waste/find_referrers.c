@@ -91,8 +91,8 @@ static void flush(struct visit *v)
 
 /*
  * FROM refers to TO. By which field matters only if nothing else does so, and not if
- * FROM is INSIDE of a collection. Nobody can predict which targets are asked for: no
- * branch.
+ * FROM is INSIDE of a collection. Of what was withdrawn a field is written in vain:
+ * settle has the last word. Nobody can predict which targets are asked for: no branch.
  */
 static inline void offer(struct visit *v, uint32_t from, uint32_t to,
 			 uint64_t referrer, const bool inside)

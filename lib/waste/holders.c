@@ -19,7 +19,7 @@
 
 enum {
 	UP_MOST = 64,	/* arrays and collections in each other */
-	SHORT_MOST = 4, /* parts that are passed again and again */
+	SHORT_MOST = 4, /* parts that are passed again, until there are tops */
 	TOP_NOBODY = UINT32_MAX
 };
 
@@ -188,7 +188,7 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 			steps = 0;
 		}
 	}
-	/* What is above a chain is found faster than its second part. */
+	/* Once there are tops, to look one up is cheaper than a second step. */
 	if (length > SHORT_MOST || w->holders->tops)
 		note_chain(w, part, at);
 	return at;

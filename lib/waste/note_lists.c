@@ -27,8 +27,10 @@ enum hprof_status hp_notes_open(struct hp_waste_thread *t, struct hp_waste *w,
 	*t = (struct hp_waste_thread){ .w = w };
 	for (unsigned i = 0; i < HP_NOTES_LISTS; i++) {
 		t->buffers[i] = hp_alloc(HP_NOTES_BUFFER * hp_notes_widths[i]);
-		if (!t->buffers[i])
+		if (!t->buffers[i]) {
+			hp_notes_close(t);
 			return hp_no_memory(error);
+		}
 	}
 	return HPROF_OK;
 }

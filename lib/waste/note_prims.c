@@ -8,6 +8,7 @@
 #include "codec/object_head.h"
 #include "waste/notes.h"
 
+/* In bytes. */
 enum {
 	TAIL_LEAST = 64,
 	ZEROS_LEAST = 1 << 10 /* of an array that has zeros only */
@@ -48,15 +49,12 @@ static inline void add(struct hp_noted_prims *a, const uint8_t *bytes,
 	hp_content_hash_add(&a->hash, bytes, size);
 }
 
-/* USED bytes are enough if the elements are of TYPE. */
+/* The array could do with USED elements of TYPE. */
 static void note_shrinkable(struct hp_waste_thread *t, enum hp_notes_list list,
 			    const struct hp_noted_prims *a, unsigned type,
 			    uint64_t used)
 {
-	const unsigned width = hp_primitive_size(type);
-	struct hp_shrinkable one = { a->object,
-				     (uint32_t)((used + width - 1) / width),
-				     (uint8_t)type };
+	struct hp_shrinkable one = { a->object, (uint32_t)used, (uint8_t)type };
 
 	HP_NOTES_ADD(t, list, &one);
 }
@@ -87,9 +85,9 @@ static void note_high_bytes(struct hp_waste_thread *t,
 
 static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 {
-	const uint64_t used = (a->used + a->width - 1) / a->width * a->width;
+	const uint64_t used = (a->used + a->width - 1) / a->width;
 
-	if (used <= a->hash.size / 2 &&
+	if (used * a->width <= a->hash.size / 2 &&
 	    a->hash.size >= (used ? TAIL_LEAST : ZEROS_LEAST))
 		note_shrinkable(t, HP_NOTES_TAILS, a, a->type, used);
 }

@@ -158,6 +158,7 @@ static enum hprof_status make_rows(struct hp_waste *w)
 	for (size_t i = 0; i < words; i++)
 		r->numbers[i].bits = r->several[i];
 	hp_mapped_table_free(&w->tables, &r->several_table);
+	r->several = NULL;
 	rows = hp_ranked_bits_finish(r->numbers, words);
 	HP_TRY(hp_mapped_table_make(&w->tables, &r->row_table, rows + 1,
 				    sizeof *r->rows, HP_MAPPED_TABLE_CLEAR,

@@ -118,8 +118,8 @@ struct hp_referrers {
 	 */
 	uint64_t *single;
 	/*
-	 * Bits of those that are asked for and have several, or are roots; once
-	 * offers are taken, the same with the numbers of their rows instead.
+	 * Bits of those that are asked for and have several, or are roots; then,
+	 * instead, the same with the numbers of their rows.
 	 */
 	uint64_t *several;
 	struct hp_ranked_bits *numbers;
@@ -138,7 +138,7 @@ static inline bool hp_referrers_is_single(const struct hp_referrers *r,
 	return word >> (i & 63) & 1;
 }
 
-/* ---- once offers are taken ----------------------------------------------- */
+/* ---- once there are rows ------------------------------------------------- */
 
 static inline bool hp_referrers_has_row(const struct hp_referrers *r,
 					uint32_t i)

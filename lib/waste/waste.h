@@ -127,7 +127,7 @@ struct hp_number_list {
 	struct hp_mapped_table table;
 };
 
-/* A primitive array that could have USED elements of TYPE. */
+/* A primitive array that could do with USED elements of TYPE. */
 struct hp_shrinkable {
 	uint32_t object;
 	uint32_t used;
