@@ -176,9 +176,10 @@ enum hprof_status hp_mapped_table_make_parts(struct hp_mapped_tables *all,
 					     uint64_t expected,
 					     struct hprof_error *error)
 {
-	struct hp_mapped_table made = { .fd = -1,
-					.in_front =
-						use != HP_MAPPED_TABLE_PARTS };
+	struct hp_mapped_table made = {
+		.fd = -1,
+		.in_front = is_whole(use) || use == HP_MAPPED_TABLE_FRONT
+	};
 
 	if (__builtin_mul_overflow(count, width, &made.bytes) ||
 	    made.bytes > SIZE_MAX / 2 || hp_mem_must_fail())

@@ -60,6 +60,7 @@ enum hp_mapped_table_use {
 	HP_MAPPED_TABLE_CLEAR, /* all rows are 0 */
 	HP_MAPPED_TABLE_RAW,   /* not cleared: every row will be written */
 	HP_MAPPED_TABLE_PARTS, /* see hp_mapped_table_make_parts */
+	HP_MAPPED_TABLE_SPANS, /* the same, but a few long parts */
 	HP_MAPPED_TABLE_FRONT  /* the same, but used from the front */
 };
 

@@ -21,8 +21,8 @@ struct hp_edge_partition {
 	const struct hp_edge_run *own;
 	uint64_t row;
 	/* For the functions that are called with the part. */
-	uint64_t packed_at, packed_bytes; /* where its packed references go */
-	struct hprof_error error;	  /* why it could not be packed */
+	uint64_t packed_bytes;	  /* of its references */
+	struct hprof_error error; /* why it could not be packed */
 };
 
 struct hp_edge_partitions {

@@ -8,7 +8,10 @@
  */
 #include "graph/kept_packing.h"
 
+#include <pthread.h>
+
 #include "base/error.h"
+#include "base/mem.h"
 #include "graph/moved_rows.h"
 
 enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
@@ -24,12 +27,20 @@ static inline uint32_t bit_of(uint64_t word, uint32_t target)
 	return (uint32_t)(word >> (target & 63)) & 1;
 }
 
+/* Packed bytes: where the next ones go, and up to where there is room. */
+struct span {
+	uint64_t at, backed;
+};
+
 struct packing {
 	struct hp_build *build;
 	struct hp_edges *edges;
 	const struct hp_reduction *reduction;
 	struct hp_packed_edges *packed;
 	const struct target_bits *bits;
+	pthread_mutex_t lock; /* of the spans that no thread has */
+	struct span *spans;
+	size_t span_count;
 };
 
 /*
@@ -51,8 +62,7 @@ struct pass {
 	uint8_t *degree;
 	uint32_t number; /* of the next kept object */
 	struct hp_moved_rows rows;
-	/* Packed bytes: where the next ones go, and up to where there is room. */
-	uint64_t at, backed;
+	uint64_t at, backed; /* of its span */
 	enum hprof_status status;
 };
 
@@ -222,10 +232,29 @@ take_block(struct pass *p, const struct known *known, uint32_t first,
 	p->walk.at += n;
 }
 
+/* What a thread packs is together, so that huge pages hold it. */
+static struct span take_span(struct packing *packing)
+{
+	struct span span;
+
+	pthread_mutex_lock(&packing->lock);
+	span = packing->spans[--packing->span_count];
+	pthread_mutex_unlock(&packing->lock);
+	return span;
+}
+
+static void leave_span(struct packing *packing, struct span span)
+{
+	pthread_mutex_lock(&packing->lock);
+	packing->spans[packing->span_count++] = span;
+	pthread_mutex_unlock(&packing->lock);
+}
+
 static void take_part(void *user, struct hp_edge_partition *part)
 {
-	const struct packing *packing = user;
+	struct packing *packing = user;
 	const struct hp_ranked_bits *blocks = packing->reduction->blocks.at;
+	const struct span span = take_span(packing);
 	const struct known known = { packing->build, packing->bits,
 				     *packing->edges, *packing->packed };
 	struct pass p = { .packing = packing,
@@ -234,8 +263,8 @@ static void take_part(void *user, struct hp_edge_partition *part)
 			  .degree = packing->edges->degree.at,
 			  .number = blocks[part->begin >> 6].rank,
 			  .rows = { .edges = packing->edges, .part = part },
-			  .at = part->packed_at,
-			  .backed = part->packed_at };
+			  .at = span.at,
+			  .backed = span.backed };
 
 	for (uint32_t i = part->begin; i < part->end && p.status >= 0;) {
 		hp_build_trim_memory(packing->build, i);
@@ -253,7 +282,8 @@ static void take_part(void *user, struct hp_edge_partition *part)
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
 	hp_moved_rows_leave(&p.rows);
-	part->packed_bytes = p.at - part->packed_at;
+	part->packed_bytes = p.at - span.at;
+	leave_span(packing, (struct span){ p.at, p.backed });
 }
 
 /* ---- all parts ----------------------------------------------------------- */
@@ -286,21 +316,48 @@ static enum hprof_status sum_up(const struct packing *packing,
 	return HPROF_OK;
 }
 
+static enum hprof_status make_spans(struct packing *packing)
+{
+	const struct hp_packed_edges *p = packing->packed;
+
+	packing->spans = hp_calloc(p->spans, sizeof *packing->spans);
+	if (!packing->spans)
+		return hp_no_memory(packing->build->error);
+	while (packing->span_count < p->spans) {
+		const uint64_t at = packing->span_count * p->span;
+
+		packing->spans[packing->span_count++] = (struct span){ at, at };
+	}
+	return HPROF_OK;
+}
+
 enum hprof_status hp_kept_packing_run(struct hp_build *build,
 				      struct hp_edges *edges,
 				      struct hp_edge_partitions *parts,
 				      struct hp_reduction *reduction,
 				      struct hp_packed_edges *packed)
 {
-	struct packing packing = { build, edges, reduction, packed, NULL };
+	struct packing packing = { .build = build,
+				   .edges = edges,
+				   .reduction = reduction,
+				   .packed = packed,
+				   .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct hp_build packers = *build;
 	struct hp_mapped_table bits = { 0 };
+	enum hprof_status status;
 
-	HP_TRY(hp_build_table(build, &bits, hp_bit_words(edges->count),
-			      sizeof *packing.bits, HP_MAPPED_TABLE_RAW));
-	packing.bits = bits.at;
-	find_bits(&packing, bits.at);
-	hp_edge_partitions_run(build, parts, take_part, &packing);
+	packers.threads = (unsigned)packed->spans;
+	HP_TRY(make_spans(&packing));
+	status = hp_build_table(build, &bits, hp_bit_words(edges->count),
+				sizeof *packing.bits, HP_MAPPED_TABLE_RAW);
+	if (status == HPROF_OK) {
+		packing.bits = bits.at;
+		find_bits(&packing, bits.at);
+		hp_edge_partitions_run(&packers, parts, take_part, &packing);
+		status = sum_up(&packing, parts);
+	}
 	hp_build_free(build, &bits);
+	hp_free(packing.spans);
 	reduction->thin = true;
-	return sum_up(&packing, parts);
+	return status;
 }

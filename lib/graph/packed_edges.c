@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * packed_edges.c - see packed_edges.h. How many bytes a part takes is known
- * only when it has been packed, so each part has room for the worst case; what
- * is not written of that is never mapped.
+ * only when it has been packed, and which parts a thread gets only then, so each
+ * thread has room for the worst case; what is not written of that is never mapped.
  */
 #include "graph/packed_edges.h"
 
@@ -76,27 +76,41 @@ enum hprof_status hp_packed_edges_init(struct hp_build *build,
 	return HPROF_OK;
 }
 
+static enum hprof_status make_bytes(struct hp_build *build, uint64_t expected,
+				    struct hp_packed_edges *p)
+{
+	return hp_mapped_table_make_parts(
+		&build->tables, &p->bytes, p->spans * p->span + HP_SPARE, 1,
+		p->spans > 1 ? HP_MAPPED_TABLE_SPANS : HP_MAPPED_TABLE_FRONT,
+		expected, build->error);
+}
+
 enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 					const struct hp_edges *edges,
-					struct hp_edge_partitions *parts,
+					const struct hp_edge_partitions *parts,
 					uint32_t kept,
 					struct hp_packed_edges *p)
 {
-	uint64_t most = 0, references = 0;
+	enum hprof_status status;
+	uint64_t references = 0;
 
+	p->span = 0;
+	p->spans = build->threads > 1 ? build->threads : 1;
+	if (p->spans > parts->count)
+		p->spans = parts->count;
 	for (size_t i = 0; i < parts->count; i++) {
 		uint64_t n = count_references(edges, &parts->items[i]);
-		parts->items[i].packed_at = most;
 		references += n;
-		most += hp_packed_most(n);
+		p->span += hp_packed_most(n);
 	}
 	HP_TRY(hp_build_table(build, &p->lengths, (uint64_t)kept + 64, 1,
 			      HP_MAPPED_TABLE_RAW));
-	return hp_mapped_table_make_parts(
-		&build->tables, &p->bytes, most + HP_SPARE, 1,
-		parts->count > 1 ? HP_MAPPED_TABLE_PARTS
-				 : HP_MAPPED_TABLE_FRONT,
-		3 * references, build->error);
+	status = make_bytes(build, 3 * references, p);
+	if (status < 0 && p->spans > 1) {
+		p->spans = 1; /* perhaps for want of addresses */
+		status = make_bytes(build, 3 * references, p);
+	}
+	return status;
 }
 
 void hp_packed_edges_done(struct hp_build *build, struct hp_packed_edges *p)

@@ -33,8 +33,10 @@ struct hp_packed_edges {
 	struct hp_mapped_table
 		lengths;	      /* u8: of each that is kept; see below */
 	struct hp_mapped_table bytes; /* at NULL: no references are packed */
-	bool wide;		      /* see hp_packed_store */
-	uint32_t *classes;	      /* class objects by row, or HP_NONE */
+	size_t spans;		      /* see hp_packed_edges_begin */
+	uint64_t span;
+	bool wide;	   /* see hp_packed_store */
+	uint32_t *classes; /* class objects by row, or HP_NONE */
 	size_t class_count;
 };
 
@@ -69,11 +71,12 @@ enum hprof_status hp_packed_edges_init(struct hp_build *build,
 
 /*
  * Makes room for the references of EDGES, of which as many objects are kept as
- * KEPT says, and says in part->packed_at where those of each part go.
+ * KEPT says: RET->spans of RET->span bytes, each for all of them. So many threads
+ * may pack PARTS.
  */
 enum hprof_status hp_packed_edges_begin(struct hp_build *build,
 					const struct hp_edges *edges,
-					struct hp_edge_partitions *parts,
+					const struct hp_edge_partitions *parts,
 					uint32_t kept,
 					struct hp_packed_edges *ret);
 
