@@ -89,7 +89,27 @@ static void run(struct made_graph *m, uint32_t other,
 	cr_assert_eq(ret->reachable_count, m->count);
 }
 
+static void done(struct hp_build *build, struct hp_retained_sizes *s)
+{
+	hp_retained_sizes_done(build, s);
+	hp_mapped_tables_release(&build->tables);
+}
+
 enum { LONG = 1000000 };
+
+/*
+ * What is before FIRST dominates all objects behind the line, up to N, which ends at
+ * LONG; so the line from FIRST on retains itself alone.
+ */
+static void check_line(const struct hp_retained_sizes *s, uint32_t first,
+		       uint32_t n)
+{
+	for (uint32_t i = LONG + 1; i < n; i++)
+		cr_assert_eq(made_dominator(s, i), first, "object %u", i);
+	for (uint32_t i = first; i <= LONG; i++)
+		cr_assert_eq(hp_retained_sizes_retained(s, i),
+			     8 * (uint64_t)(LONG + 1 - i));
+}
 
 Test(dominator_shapes, list)
 {
@@ -103,8 +123,7 @@ Test(dominator_shapes, list)
 		cr_assert_eq(made_dominator(&s, i), i);
 	cr_assert_eq(hp_retained_sizes_retained(&s, 0), 8 * (uint64_t)(n - 1));
 	cr_assert_eq(hp_retained_sizes_retained(&s, n - 2), 8);
-	hp_retained_sizes_done(&build, &s);
-	hp_mapped_tables_release(&build.tables);
+	done(&build, &s);
 }
 
 /* Plain semi-NCA climbs 10^12 steps here. */
@@ -120,8 +139,7 @@ Test(dominator_shapes, list_in_array)
 		cr_assert_eq(made_dominator(&s, i), 0);
 		cr_assert_eq(hp_retained_sizes_retained(&s, i), 8);
 	}
-	hp_retained_sizes_done(&build, &s);
-	hp_mapped_tables_release(&build.tables);
+	done(&build, &s);
 }
 
 Test(dominator_shapes, tail)
@@ -132,13 +150,8 @@ Test(dominator_shapes, tail)
 	uint32_t n = tail(&m, LONG);
 
 	run(&m, 0, &s, &build);
-	for (uint32_t i = LONG + 1; i < n; i++)
-		cr_assert_eq(made_dominator(&s, i), 1);
-	for (uint32_t i = 1; i <= LONG; i++)
-		cr_assert_eq(hp_retained_sizes_retained(&s, i),
-			     8 * (uint64_t)(LONG + 1 - i));
-	hp_retained_sizes_done(&build, &s);
-	hp_mapped_tables_release(&build.tables);
+	check_line(&s, 1, n);
+	done(&build, &s);
 }
 
 /* Climbing from the line to where the array hangs takes 10^12 steps here. */
@@ -150,13 +163,8 @@ Test(dominator_shapes, line_and_array)
 	uint32_t n = line_and_array(&m, LONG);
 
 	run(&m, 0, &s, &build);
-	for (uint32_t i = LONG + 1; i < n; i++)
-		cr_assert_eq(made_dominator(&s, i), 2, "object %u", i);
-	for (uint32_t i = 2; i <= LONG; i++)
-		cr_assert_eq(hp_retained_sizes_retained(&s, i),
-			     8 * (uint64_t)(LONG + 1 - i));
-	hp_retained_sizes_done(&build, &s);
-	hp_mapped_tables_release(&build.tables);
+	check_line(&s, 2, n);
+	done(&build, &s);
 }
 
 Test(dominator_shapes, grid)
@@ -173,8 +181,7 @@ Test(dominator_shapes, grid)
 		uint32_t up = y == 0 ? i : x == 0 ? i - SIDE + 1 : 1;
 		cr_assert_eq(made_dominator(&s, i), up);
 	}
-	hp_retained_sizes_done(&build, &s);
-	hp_mapped_tables_release(&build.tables);
+	done(&build, &s);
 }
 
 /* Objects of several threads' parts each refer to hundreds before them. */
@@ -194,8 +201,7 @@ Test(dominator_shapes, many_back_edges)
 	run(&m, 0, &s, &build);
 	for (uint32_t i = 1; i < N; i++)
 		cr_assert_eq(made_dominator(&s, i), i, "object %u", i);
-	hp_retained_sizes_done(&build, &s);
-	hp_mapped_tables_release(&build.tables);
+	done(&build, &s);
 }
 
 /*
@@ -245,10 +251,8 @@ Test(dominator_shapes, predecessors_of_several_threads)
 	for (uint32_t i = 0; i < m.count; i++)
 		cr_assert_eq(made_dominator(&s[0], i), made_dominator(&s[1], i),
 			     "object %u", i);
-	for (unsigned k = 0; k < 2; k++) {
-		hp_retained_sizes_done(&build[k], &s[k]);
-		hp_mapped_tables_release(&build[k].tables);
-	}
+	for (unsigned k = 0; k < 2; k++)
+		done(&build[k], &s[k]);
 	hp_free(m.pairs);
 }
 
@@ -273,8 +277,7 @@ Test(dominator_shapes, wide_sizes)
 	cr_assert_eq(hp_retained_sizes_retained(&s, 0),
 		     10 * huge + (N + 1 - 10) * 24);
 	cr_assert_eq(hp_retained_sizes_retained(&s, 950), huge + 50 * 24);
-	hp_retained_sizes_done(&build, &s);
 	hp_edges_done(&build, &e);
-	hp_mapped_tables_release(&build.tables);
+	done(&build, &s);
 	hp_free(m.pairs);
 }
