@@ -21,7 +21,6 @@ struct hp_edge_partition {
 	const struct hp_edge_run *own;
 	uint64_t row;
 	/* For the functions that are called with the part. */
-	uint64_t packed_bytes;	  /* of its references */
 	struct hprof_error error; /* why it could not be packed */
 };
 

@@ -38,9 +38,10 @@ struct packing {
 	const struct hp_reduction *reduction;
 	struct hp_packed_edges *packed;
 	const struct target_bits *bits;
-	pthread_mutex_t lock; /* of the spans that no thread has */
-	struct span *spans;
+	pthread_mutex_t lock; /* of what follows */
+	struct span *spans;   /* that no thread has */
 	size_t span_count;
+	uint64_t bytes; /* of all that is packed */
 };
 
 /*
@@ -243,9 +244,12 @@ static struct span take_span(struct packing *packing)
 	return span;
 }
 
-static void leave_span(struct packing *packing, struct span span)
+/* BYTES have been packed to it. */
+static void leave_span(struct packing *packing, struct span span,
+		       uint64_t bytes)
 {
 	pthread_mutex_lock(&packing->lock);
+	packing->bytes += bytes;
 	packing->spans[packing->span_count++] = span;
 	pthread_mutex_unlock(&packing->lock);
 }
@@ -282,8 +286,7 @@ static void take_part(void *user, struct hp_edge_partition *part)
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
 	hp_moved_rows_leave(&p.rows);
-	part->packed_bytes = p.at - span.at;
-	leave_span(packing, (struct span){ p.at, p.backed });
+	leave_span(packing, (struct span){ p.at, p.backed }, p.at - span.at);
 }
 
 /* ---- all parts ----------------------------------------------------------- */
@@ -302,17 +305,14 @@ static void find_bits(const struct packing *packing, struct target_bits *bits)
 static enum hprof_status sum_up(const struct packing *packing,
 				const struct hp_edge_partitions *parts)
 {
-	uint64_t sum = 0;
-
 	for (size_t i = 0; i < parts->count; i++) {
-		if (parts->items[i].error.status < 0) {
-			*packing->build->error = parts->items[i].error;
-			return packing->build->error->status;
-		}
-		sum += parts->items[i].packed_bytes;
+		if (parts->items[i].error.status >= 0)
+			continue;
+		*packing->build->error = parts->items[i].error;
+		return packing->build->error->status;
 	}
 	hp_mapped_table_used(&packing->build->tables, &packing->packed->bytes,
-			     sum);
+			     packing->bytes);
 	return HPROF_OK;
 }
 
