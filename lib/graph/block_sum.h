@@ -77,6 +77,12 @@ static inline bool hp_block_is_small(const uint8_t *p)
 	return !large;
 }
 
+/* The lowest bit of byte K of WORD, which has no others, becomes bit K. */
+static inline uint64_t hp_block_gather(uint64_t word)
+{
+	return (word * 0x0102040810204080) >> 56;
+}
+
 /* Bits: which of the 64 bytes at P are not 0. */
 static inline uint64_t hp_block_nonzero(const uint8_t *p)
 {
@@ -87,8 +93,21 @@ static inline uint64_t hp_block_nonzero(const uint8_t *p)
 		const uint64_t word = hp_block_word(p + 8 * i);
 		const uint64_t high = (((word & low) + low) | word) & ~low;
 
-		/* The highest bit of byte K becomes bit K of the highest byte. */
-		bits |= (high >> 7) * 0x0102040810204080 >> 56 << 8 * i;
+		bits |= hp_block_gather(high >> 7) << 8 * i;
+	}
+	return bits;
+}
+
+/* Bits: which of the 64 bytes at P have bit BIT. */
+static inline uint64_t hp_block_with(const uint8_t *p, unsigned bit)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < HP_BLOCK_SUMS / 8; i++) {
+		const uint64_t word = hp_block_word(p + 8 * i);
+
+		bits |= hp_block_gather(word >> bit & 0x0101010101010101)
+			<< 8 * i;
 	}
 	return bits;
 }

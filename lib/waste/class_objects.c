@@ -13,7 +13,6 @@
 
 enum { AT_ONCE = 1024 };
 
-/* Which these are cannot be predicted, so no branch depends on it. */
 enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user)
 {
@@ -21,12 +20,11 @@ enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 	size_t count = 0;
 
 	for (uint64_t at = 0; at < hp_bit_words(w->heap->count); at++) {
-		for (uint64_t left = w->asked[at]; left; left &= left - 1) {
-			uint32_t i = (uint32_t)(at << 6 | hp_bit_lowest(left));
+		uint64_t left = hp_waste_word_by_role(w, at, roles);
 
-			found[count] = i;
-			count += roles >> hp_waste_role(w, i) & 1;
-		}
+		for (; left; left &= left - 1)
+			found[count++] =
+				(uint32_t)(at << 6 | hp_bit_lowest(left));
 		if (count < AT_ONCE)
 			continue;
 		HP_TRY(take(user, found, count));

@@ -131,14 +131,10 @@ void hp_holders_done(struct hp_waste *w)
 
 /* ---- the way up ---------------------------------------------------------- */
 
-static bool is_part(const struct hp_waste *w, uint32_t at)
+static inline bool is_part(const struct hp_waste *w, uint32_t at)
 {
-	const struct holders *h = w->holders;
-
-	if (at == HP_NOBODY)
-		return false;
-	return h->parts ? hp_ranked_bits_have(h->parts, at)
-			: hp_waste_role(w, at) == HP_ROLE_PART;
+	return at != HP_NOBODY &&
+	       hp_roles_are_part(&w->referrers.steps[at >> 6].roles, at);
 }
 
 static uint32_t *top_of(const struct holders *h, uint32_t part)
@@ -199,17 +195,7 @@ static uint32_t above_part_or_chain(const struct hp_waste *w, uint32_t part)
 {
 	const uint32_t up = hp_waste_referrer(w, part);
 
-	return up != HP_NOBODY && hp_waste_role(w, up) == HP_ROLE_PART
-		       ? above_parts(w, part)
-		       : up;
-}
-
-static enum hprof_status take_parts(void *parts, const uint32_t *objects,
-				    size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		hp_ranked_bits_set(parts, objects[i]);
-	return HPROF_OK;
+	return is_part(w, up) ? above_parts(w, part) : up;
 }
 
 /*
@@ -225,11 +211,12 @@ static enum hprof_status make_tops(struct hp_waste *w)
 	if (h->tops || !h->has_chains)
 		return HPROF_OK;
 	HP_TRY(hp_mapped_table_make(&w->tables, &h->part_table, words,
-				    sizeof *parts, HP_MAPPED_TABLE_CLEAR,
+				    sizeof *parts, HP_MAPPED_TABLE_RAW,
 				    w->error));
 	parts = h->part_table.at;
-	HP_TRY(hp_waste_find_by_role(w, HP_ROLE_BIT(HP_ROLE_PART), take_parts,
-				     parts));
+	for (size_t i = 0; i < words; i++)
+		parts[i].bits =
+			hp_waste_word_by_role(w, i, HP_ROLE_BIT(HP_ROLE_PART));
 	HP_TRY(hp_mapped_table_make(&w->tables, &h->top_table,
 				    hp_ranked_bits_finish(parts, words) + 1,
 				    sizeof *h->tops, HP_MAPPED_TABLE_CLEAR,
@@ -240,36 +227,25 @@ static enum hprof_status make_tops(struct hp_waste *w)
 }
 
 /*
- * The object outside of collections and arrays that holds OBJECT; *FIELD is
- * set.
+ * The object outside of collections and arrays that holds OBJECT, to which UP refers;
+ * *FIELD is set.
  */
-static uint32_t find_top(const struct hp_waste *w, uint32_t object,
+static uint32_t find_top(const struct hp_waste *w, uint32_t object, uint32_t up,
 			 uint8_t *field)
 {
-	uint32_t at = object;
-
-	for (unsigned i = 0; i < UP_MOST; i++) {
-		uint32_t up = hp_waste_referrer(w, at);
-		enum hp_role role;
-
-		if (up == HP_NOBODY)
-			return HP_NOBODY;
-		role = hp_waste_role(w, up);
-		if (!hp_role_is_inside(role)) {
-			*field = hp_referrers_field(&w->referrers, at);
+	for (unsigned i = 0; i < UP_MOST && up != HP_NOBODY; i++) {
+		if (!hp_waste_is_inside(w, up)) {
+			*field = hp_referrers_field(&w->referrers, object);
 			return up;
 		}
-		if (role == HP_ROLE_PART) {
-			uint32_t top = above_part_or_chain(w, up);
-
-			if (top == HP_NOBODY)
-				return HP_NOBODY;
+		if (is_part(w, up)) {
+			up = above_part_or_chain(w, up);
 			*field = HP_FIELD_MOST;
-			up = top;
-			if (!hp_role_is_inside(hp_waste_role(w, up)))
+			if (up == HP_NOBODY || !hp_waste_is_inside(w, up))
 				return up;
 		}
-		at = up;
+		object = up;
+		up = hp_waste_referrer(w, object);
 	}
 	return HP_NOBODY;
 }
@@ -405,7 +381,7 @@ enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 		*ret = h->last_holder;
 		return HPROF_OK;
 	}
-	top = find_top(w, object, &one.field);
+	top = find_top(w, object, up, &one.field);
 	HP_TRY(make_tops(w));
 	if (top != HP_NOBODY) {
 		one.row = (uint32_t)hp_waste_row(w, top, &is_class);
@@ -413,7 +389,7 @@ enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 		HP_TRY(intern(w, &one, ret));
 	}
 	/* All that is in one collection or array has the same holder. */
-	if (hp_role_is_inside(hp_waste_role(w, up))) {
+	if (hp_waste_is_inside(w, up)) {
 		h->last_up = up;
 		h->last_holder = *ret;
 	}

@@ -28,6 +28,7 @@ core_sources += \
 	lib/waste/notes.h \
 	lib/waste/referrers.c \
 	lib/waste/referrers.h \
+	lib/waste/roles.h \
 	lib/waste/waste.c \
 	lib/waste/waste.h \
 	lib/waste/waste_report.c

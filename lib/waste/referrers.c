@@ -15,25 +15,25 @@ struct finding {
 };
 
 /*
- * Of COUNT objects from FIRST on, up to 64: bits of those that have a role, and of
- * those that several refer to, or that are roots. Neither can be predicted, so there
- * are no branches.
+ * Of COUNT objects from FIRST on, up to 64: their roles, and bits of those that several
+ * refer to, or that are roots. Neither can be predicted, so there are no branches.
  */
-static uint64_t find_asked(const struct finding *f, uint32_t first,
-			   uint64_t count, uint64_t *ret_several)
+static struct hp_roles find_roles(const struct finding *f, uint32_t first,
+				  uint64_t count, uint64_t *ret_several)
 {
 	const uint32_t *referrer = f->edges->referrer.at;
-	const uint8_t *roles = f->w->roles;
-	uint64_t asked = 0, several = 0;
+	const uint8_t *of_kind = f->w->roles;
+	uint8_t roles[64] = { 0 }, several[64] = { 0 };
+	struct hp_roles ret;
 
 	for (uint32_t k = 0; k < count; k++) {
-		const uint32_t kind = hp_edges_kind(f->edges, first + k);
-
-		asked |= (uint64_t)(roles[kind] != HP_ROLE_OTHER) << k;
-		several |= (uint64_t)(referrer[first + k] == HP_NONE) << k;
+		roles[k] = of_kind[hp_edges_kind(f->edges, first + k)];
+		several[k] = referrer[first + k] == HP_NONE;
 	}
-	*ret_several = several;
-	return asked;
+	*ret_several = hp_block_with(several, 0);
+	for (unsigned k = 0; k < HP_ROLE_DIGITS; k++)
+		ret.digits[k] = hp_block_with(roles, k);
+	return ret;
 }
 
 static void find_bits(void *user, const struct hp_range *range)
@@ -43,13 +43,14 @@ static void find_bits(void *user, const struct hp_range *range)
 
 	for (uint64_t at = range->begin; at < range->end; at += 64) {
 		const uint64_t left = range->end - at, i = at >> 6;
-		uint64_t several;
-		const uint64_t asked = find_asked(
+		uint64_t several, asked;
+		const struct hp_roles roles = find_roles(
 			f, (uint32_t)at, left < 64 ? left : 64, &several);
 
+		asked = ~hp_roles_in(&roles, HP_ROLE_BIT(HP_ROLE_OTHER));
 		f->w->asked[i] = asked;
 		r->several[i] = asked & several;
-		r->single[i] = asked & ~several;
+		r->steps[i] = (struct hp_steps){ asked & ~several, roles };
 	}
 }
 
@@ -69,13 +70,13 @@ enum hprof_status hp_referrers_make(struct hp_waste *w,
 	struct finding finding = { w, edges };
 
 	HP_TRY(make_bits(w, &w->asked_table, sizeof *w->asked));
-	HP_TRY(make_bits(w, &r->single_table, sizeof *r->single));
+	HP_TRY(make_bits(w, &r->step_table, sizeof *r->steps));
 	HP_TRY(make_bits(w, &r->several_table, sizeof *r->several));
 	HP_TRY(hp_mapped_table_make(&w->tables, &r->field_table,
 				    w->heap->count + 1, sizeof *r->field,
 				    HP_MAPPED_TABLE_CLEAR, w->error));
 	w->asked = w->asked_table.at;
-	r->single = r->single_table.at;
+	r->steps = r->step_table.at;
 	r->several = r->several_table.at;
 	r->field = r->field_table.at;
 	r->of_single = edges->referrer.at;

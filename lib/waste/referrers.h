@@ -22,6 +22,7 @@
 #include "base/mapped_table.h"
 #include "base/prefetch.h"
 #include "base/ranked_bits.h"
+#include "waste/roles.h"
 
 #define HP_NOBODY UINT32_MAX
 
@@ -109,14 +110,23 @@ static inline struct hp_offer hp_offer_make(uint64_t referrer, uint16_t step,
 
 /* ---- of all objects ------------------------------------------------------ */
 
-struct hp_referrers {
-	struct hp_mapped_table single_table, several_table, field_table;
-	struct hp_mapped_table number_table, row_table;
+/*
+ * Of 64 objects, what is asked of each on the way up to a holder: together, as it may
+ * cost a cache miss.
+ */
+struct hp_steps {
 	/*
-	 * Bits of objects that are asked for and have one referrer. When all
-	 * references have been followed, only those where that counts.
+	 * Bits of those that are asked for and have one referrer. When all references
+	 * have been followed, only those where that counts.
 	 */
-	uint64_t *single;
+	uint64_t single;
+	struct hp_roles roles;
+};
+
+struct hp_referrers {
+	struct hp_mapped_table step_table, several_table, field_table;
+	struct hp_mapped_table number_table, row_table;
+	struct hp_steps *steps;
 	/*
 	 * Bits of those that are asked for and have several, or are roots; then,
 	 * instead, the same with the numbers of their rows.
@@ -133,7 +143,8 @@ struct hp_referrers {
 static inline bool hp_referrers_is_single(const struct hp_referrers *r,
 					  uint32_t i)
 {
-	uint64_t word = __atomic_load_n(&r->single[i >> 6], __ATOMIC_RELAXED);
+	uint64_t word =
+		__atomic_load_n(&r->steps[i >> 6].single, __ATOMIC_RELAXED);
 
 	return word >> (i & 63) & 1;
 }
@@ -168,9 +179,9 @@ static inline uint32_t hp_referrers_of(const struct hp_referrers *r, uint32_t i)
 static inline uint8_t hp_referrers_field(const struct hp_referrers *r,
 					 uint32_t i)
 {
-	return hp_referrers_has_row(r, i)
-		       ? hp_referrer_field(*hp_referrers_row(r, i))
-		       : r->field[i];
+	return hp_referrers_is_single(r, i) || !hp_referrers_has_row(r, i)
+		       ? r->field[i]
+		       : hp_referrer_field(*hp_referrers_row(r, i));
 }
 
 static inline bool hp_referrers_is_shared(const struct hp_referrers *r,
@@ -183,7 +194,7 @@ static inline bool hp_referrers_is_shared(const struct hp_referrers *r,
 /* I is asked for soon. */
 static inline void hp_referrers_fetch(const struct hp_referrers *r, uint32_t i)
 {
-	hp_prefetch(&r->single[i >> 6]);
+	hp_prefetch(&r->steps[i >> 6]);
 	hp_prefetch(&r->numbers[i >> 6]);
 	hp_prefetch(&r->of_single[i]);
 	hp_prefetch(&r->field[i]);
@@ -195,7 +206,7 @@ static inline void hp_referrers_fetch(const struct hp_referrers *r, uint32_t i)
 static inline void hp_referrers_withdraw(const struct hp_referrers *r,
 					 uint32_t i)
 {
-	__atomic_fetch_and(&r->single[i >> 6], ~((uint64_t)1 << (i & 63)),
+	__atomic_fetch_and(&r->steps[i >> 6].single, ~((uint64_t)1 << (i & 63)),
 			   __ATOMIC_RELAXED);
 }
 
@@ -203,7 +214,7 @@ static inline void hp_referrers_withdraw(const struct hp_referrers *r,
 static inline void hp_referrers_enter(const struct hp_referrers *r, uint32_t i,
 				      uint8_t field)
 {
-	__atomic_fetch_or(&r->single[i >> 6], (uint64_t)1 << (i & 63),
+	__atomic_fetch_or(&r->steps[i >> 6].single, (uint64_t)1 << (i & 63),
 			  __ATOMIC_RELAXED);
 	r->field[i] = field;
 }

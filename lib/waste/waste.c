@@ -17,7 +17,7 @@ void hp_waste_drop_work(struct hp_waste *w)
 	hp_mapped_table_free(&w->tables, &w->notes.field);
 	hp_mapped_table_free(&w->tables, &w->contents);
 	hp_mapped_table_free(&w->tables, &w->content_bits.table);
-	hp_mapped_table_free(&w->tables, &w->referrers.single_table);
+	hp_mapped_table_free(&w->tables, &w->referrers.step_table);
 	hp_mapped_table_free(&w->tables, &w->referrers.several_table);
 	hp_mapped_table_free(&w->tables, &w->referrers.field_table);
 	hp_mapped_table_free(&w->tables, &w->referrers.number_table);

@@ -24,17 +24,7 @@
 #include "waste/content_hash.h"
 #include "waste/content_sort.h"
 #include "waste/referrers.h"
-
-/* What instances of a class are to this search. */
-enum hp_role {
-	HP_ROLE_OTHER,
-	HP_ROLE_STRING,
-	HP_ROLE_BOX,
-	HP_ROLE_COLLECTION,
-	HP_ROLE_PART, /* a node: what refers to it is its collection */
-	HP_ROLE_OBJ_ARRAY,
-	HP_ROLE_PRIM_ARRAY
-};
+#include "waste/roles.h"
 
 enum { HP_NO_FIELD = -1 };
 
@@ -268,7 +258,13 @@ static inline size_t hp_waste_row(const struct hp_waste *w, uint32_t object,
 static inline enum hp_role hp_waste_role(const struct hp_waste *w,
 					 uint32_t object)
 {
-	return (enum hp_role)w->roles[hp_graph_kind(w->graph, object)];
+	return hp_roles_get(&w->referrers.steps[object >> 6].roles, object);
+}
+
+static inline bool hp_waste_is_inside(const struct hp_waste *w, uint32_t object)
+{
+	return hp_roles_are_inside(&w->referrers.steps[object >> 6].roles,
+				   object);
 }
 
 static inline void hp_waste_fetch_kind(const struct hp_waste *w,
@@ -280,13 +276,6 @@ static inline void hp_waste_fetch_kind(const struct hp_waste *w,
 		    ((uint64_t)object << (e->wide_kinds ? 2 : 1)));
 }
 
-/* Parts, and what has elements, are not what holds these: that is further up. */
-static inline bool hp_role_is_inside(enum hp_role role)
-{
-	return role == HP_ROLE_PART || role == HP_ROLE_OBJ_ARRAY ||
-	       role == HP_ROLE_COLLECTION;
-}
-
 /* FAR is asked for some time after NEAR: fetches what tells their holders. */
 static inline void hp_waste_fetch_holders(const struct hp_waste *w,
 					  uint32_t near, uint32_t far)
@@ -294,8 +283,10 @@ static inline void hp_waste_fetch_holders(const struct hp_waste *w,
 	uint32_t up = hp_waste_referrer(w, near);
 
 	hp_referrers_fetch(&w->referrers, far);
-	if (up != HP_NOBODY)
-		hp_waste_fetch_kind(w, up);
+	if (up == HP_NOBODY)
+		return;
+	hp_prefetch(&w->referrers.steps[up >> 6]);
+	hp_waste_fetch_kind(w, up);
 }
 
 static inline uint64_t hp_waste_shallow(const struct hp_waste *w, uint32_t i)
@@ -391,7 +382,6 @@ void hp_waste_classes_done(struct hp_waste *w);
 
 /* ---- class_objects.c ----------------------------------------------------- */
 
-#define HP_ROLE_BIT(role) (1U << (role))
 typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
 					   size_t count);
 /*
@@ -400,6 +390,14 @@ typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
  */
 enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user);
+/* Bits: the same of the 64 objects of word WORD. */
+static inline uint64_t hp_waste_word_by_role(const struct hp_waste *w,
+					     uint64_t word, unsigned roles)
+{
+	return hp_roles_in(&w->referrers.steps[word].roles, roles) &
+	       w->asked[word];
+}
+
 /* Counts reachable instances: sets w->classes[].instances. */
 enum hprof_status hp_waste_count_instances(struct hp_waste *w);
 

@@ -72,6 +72,21 @@ Test(block_sum, bytes_that_are_not_0)
 	cr_assert_eq(hp_block_nonzero(bytes), 0);
 }
 
+Test(block_sum, bytes_with_a_bit)
+{
+	uint8_t bytes[HP_BLOCK_SUMS];
+
+	for (unsigned round = 0; round < 1000; round++) {
+		fill(bytes, 256);
+		for (unsigned bit = 0; bit < 8; bit++) {
+			const uint64_t bits = hp_block_with(bytes, bit);
+			for (unsigned i = 0; i < HP_BLOCK_SUMS; i++)
+				cr_assert_eq(bits >> i & 1, bytes[i] >> bit & 1,
+					     "bit %u of byte %u", bit, i);
+		}
+	}
+}
+
 /* One more than that is too much for a byte. */
 Test(block_sum, up_to_the_largest)
 {
