@@ -53,7 +53,6 @@ static void note_offer(struct visit *v, const struct reference *o)
 {
 	const uint32_t from = hp_referrer_from(o->referrer);
 	uint32_t step = from - hp_referrer_from(v->last.referrer);
-	struct hp_offer offer = { .to = from, .rank = HP_REFERRER_NONE };
 
 	_Static_assert(HP_NOTES_BUFFER > 1, "two notes are moved together");
 	if (o->to == v->last.to && o->referrer == v->last.referrer)
@@ -62,11 +61,14 @@ static void note_offer(struct visit *v, const struct reference *o)
 	if (step > UINT16_MAX || hp_notes_moves(v->thread, HP_NOTES_OFFERS)) {
 		step = 0;
 		do
-			HP_NOTES_ADD(v->thread, HP_NOTES_OFFERS, &offer);
+			*HP_NOTES_NEXT(v->thread, HP_NOTES_OFFERS,
+				       struct hp_offer) =
+				(struct hp_offer){ .to = from,
+						   .rank = HP_REFERRER_NONE };
 		while (hp_notes_moves(v->thread, HP_NOTES_OFFERS));
 	}
-	offer = hp_offer_make(o->referrer, (uint16_t)step, o->to);
-	HP_NOTES_ADD(v->thread, HP_NOTES_OFFERS, &offer);
+	*HP_NOTES_NEXT(v->thread, HP_NOTES_OFFERS, struct hp_offer) =
+		hp_offer_make(o->referrer, (uint16_t)step, o->to);
 }
 
 static void flush(struct visit *v)

@@ -58,20 +58,23 @@ static void note_collection(struct hp_waste_thread *t,
 			    const struct hp_waste_class *c, uint32_t i,
 			    const uint8_t *data, uint64_t size)
 {
-	struct hp_seen seen = { .object = i, .store = HP_NOBODY };
+	uint32_t store = HP_NOBODY;
 	uint64_t bits;
 	bool counts;
 
 	if (c->known.form->walk == HP_WALK_FIELDS)
 		return;
-	counts = get(t->w, c->changes, data, size, &bits);
-	seen.counts = counts;
-	seen.changed = counts && bits;
-	/* It has no more bits: for compilers. */
-	seen.size = take_size(t->w, c, data, size) & HP_SEEN_UNKNOWN;
 	if (c->store_is_far)
-		seen.store = find_store(t->w, c, data, size);
-	HP_NOTES_ADD(t, HP_NOTES_SEEN, &seen);
+		store = find_store(t->w, c, data, size);
+	counts = get(t->w, c->changes, data, size, &bits);
+	*HP_NOTES_NEXT(t, HP_NOTES_SEEN, struct hp_seen) =
+		(struct hp_seen){ .object = i,
+				  .store = store,
+				  /* It has no more bits: for compilers. */
+				  .size = take_size(t->w, c, data, size) &
+					  HP_SEEN_UNKNOWN,
+				  .counts = counts,
+				  .changed = counts && bits };
 }
 
 void hp_note_instance(void *thread, uint32_t object, size_t row,
@@ -79,7 +82,6 @@ void hp_note_instance(void *thread, uint32_t object, size_t row,
 {
 	struct hp_waste_thread *t = thread;
 	const struct hp_waste_class *c = &t->w->classes[row];
-	struct hp_characters wide = { object, HP_NOBODY };
 	uint64_t coder;
 
 	if (c->number_count)
@@ -90,16 +92,18 @@ void hp_note_instance(void *thread, uint32_t object, size_t row,
 		note_collection(t, c, object, data, size);
 	else if (c->role == HP_ROLE_STRING &&
 		 get(t->w, c->coder, data, size, &coder) && coder == 1)
-		HP_NOTES_ADD(t, HP_NOTES_WIDE, &wide);
+		*HP_NOTES_NEXT(t, HP_NOTES_WIDE, struct hp_characters) =
+			(struct hp_characters){ object, HP_NOBODY };
 }
 
 void hp_note_references(void *thread, uint32_t object, uint32_t length,
 			uint64_t present)
 {
-	const struct hp_row_array row = { .object = object,
-					  .length = length,
-					  .present = (uint32_t)present,
-					  .first = HP_NOBODY };
+	struct hp_waste_thread *t = thread;
 
-	HP_NOTES_ADD((struct hp_waste_thread *)thread, HP_NOTES_ROWS, &row);
+	*HP_NOTES_NEXT(t, HP_NOTES_ROWS, struct hp_row_array) =
+		(struct hp_row_array){ .object = object,
+				       .length = length,
+				       .present = (uint32_t)present,
+				       .first = HP_NOBODY };
 }

@@ -54,9 +54,9 @@ static void note_shrinkable(struct hp_waste_thread *t, enum hp_notes_list list,
 			    const struct hp_noted_prims *a, unsigned type,
 			    uint64_t used)
 {
-	struct hp_shrinkable one = { a->object, (uint32_t)used, (uint8_t)type };
-
-	HP_NOTES_ADD(t, list, &one);
+	*HP_NOTES_NEXT(t, list, struct hp_shrinkable) =
+		(struct hp_shrinkable){ a->object, (uint32_t)used,
+					(uint8_t)type };
 }
 
 /* Is any of the bytes at even or odd offsets (FIRST is 0 or 1) not 0? */
@@ -85,25 +85,27 @@ static void note_high_bytes(struct hp_waste_thread *t,
 
 static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 {
-	const uint64_t used = (a->used + a->width - 1) / a->width;
+	/* Up to the end of an element, whose width is a power of 2. */
+	const uint64_t used = (a->used + a->width - 1) & -(uint64_t)a->width;
 
-	if (used * a->width <= a->hash.size / 2 &&
+	if (used <= a->hash.size / 2 &&
 	    a->hash.size >= (used ? TAIL_LEAST : ZEROS_LEAST))
-		note_shrinkable(t, HP_NOTES_TAILS, a, a->type, used);
+		note_shrinkable(t, HP_NOTES_TAILS, a, a->type, used / a->width);
 }
 
 static inline void end(struct hp_waste_thread *t, struct hp_noted_prims *a)
 {
-	struct hp_content content = { .object = a->object };
+	struct hp_content *content;
 	uint64_t hash[2];
 
 	note_high_bytes(t, a);
 	note_tail(t, a);
 	if (!a->hash.size)
-		HP_NOTES_ADD(t, HP_NOTES_EMPTIES, &a->object);
+		*HP_NOTES_NEXT(t, HP_NOTES_EMPTIES, uint32_t) = a->object;
 	hp_content_hash_end(&a->hash, hash);
-	memcpy(content.hash, hash, sizeof content.hash);
-	HP_NOTES_ADD(t, HP_NOTES_CONTENTS, &content);
+	content = HP_NOTES_NEXT(t, HP_NOTES_CONTENTS, struct hp_content);
+	content->object = a->object;
+	memcpy(content->hash, hash, sizeof content->hash);
 }
 
 /* ---- entry points -------------------------------------------------------- */

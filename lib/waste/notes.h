@@ -7,7 +7,6 @@
 #define HP_WASTE_NOTES_H
 
 #include <assert.h>
-#include <string.h>
 
 #include "heap/heap.h"
 #include "waste/waste.h"
@@ -80,10 +79,12 @@ static inline void *hp_notes_next(struct hp_waste_thread *t,
 	return (char *)t->buffers[list] + t->buffered[list]++ * width;
 }
 
-/* Notes *ITEM for LIST, whose items are of its type. */
-#define HP_NOTES_ADD(t, list, item)                                            \
-	memcpy(hp_notes_next((t), (list), sizeof *(item)), (item),             \
-	       sizeof *(item))
+/*
+ * The next item of LIST, which are of TYPE: to be written there, as a copy of what was
+ * just written field by field would wait for that.
+ */
+#define HP_NOTES_NEXT(t, list, type)                                           \
+	((type *)hp_notes_next((t), (list), sizeof(type)))
 
 /* As hp_tables_trim_memory. Which tables there are changes where lists grow. */
 void hp_notes_trim_memory(struct hp_waste *w);
