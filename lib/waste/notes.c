@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/parallel_for.h"
 #include "graph/edge_build.h"
 
 static struct hp_waste *waste_of(struct hprof_notes *notes)
@@ -76,25 +77,68 @@ static void jump(void *state)
 		hp_notes_move(t);
 }
 
-enum { CONTENTS_AT_ONCE = 1 << 16 };
+/* Contents are looked at in pieces, of which spans are made: of 64 or a multiple. */
+enum { PIECE = 1 << 10, SPAN_PIECES = 64 };
+
+struct leaving {
+	struct hp_waste *w;
+	uint64_t *kept; /* of each span, by its first piece: how many are left */
+};
+
+/* Leaves those that may be there more than once, in front. */
+static void leave_span(void *state, uint32_t begin, uint32_t end)
+{
+	const struct leaving *l = state;
+	struct hp_content *span =
+		(struct hp_content *)l->w->contents.at + (uint64_t)begin * PIECE;
+	uint64_t kept = 0;
+
+	for (uint64_t i = begin; i < end; i++) {
+		uint64_t n = l->w->content_count - i * PIECE;
+
+		kept += hp_content_bits_leave(&l->w->content_bits,
+					      span + (i - begin) * PIECE,
+					      n < PIECE ? (size_t)n : PIECE,
+					      span + kept);
+		if (i % SPAN_PIECES == 0)
+			hp_notes_trim_memory(l->w);
+	}
+	l->kept[begin / SPAN_PIECES] = kept;
+}
+
+/* Moves what spans have left together. */
+static uint64_t join_spans(struct hp_content *all, const uint64_t *kept,
+			   uint64_t spans)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < spans; i++) {
+		memmove(all + sum, all + i * SPAN_PIECES * PIECE,
+			kept[i] * sizeof *all);
+		sum += kept[i];
+	}
+	return sum;
+}
 
 /* Most contents are there once. The graph uses their memory again. */
-static void drop_single_contents(struct hp_waste *w)
+static enum hprof_status drop_single_contents(struct hp_waste *w)
 {
-	struct hp_content *all = w->contents.at;
-	uint64_t kept = 0, n;
+	const uint64_t pieces = (w->content_count + PIECE - 1) / PIECE;
+	const uint64_t spans = pieces / SPAN_PIECES + 1;
+	struct leaving leaving = { w, hp_calloc(spans, sizeof(uint64_t)) };
+	const struct hp_parallel_pass pass = { .count = (uint32_t)pieces,
+					       .fn = leave_span,
+					       .state = &leaving };
 
-	for (uint64_t i = 0; i < w->content_count; i += n) {
-		n = w->content_count - i;
-		if (n > CONTENTS_AT_ONCE)
-			n = CONTENTS_AT_ONCE;
-		kept += hp_content_bits_leave(&w->content_bits, all + i,
-					      (size_t)n, all + kept);
-		hp_notes_trim_memory(w);
-	}
-	w->content_count = kept;
-	hp_mapped_table_cut(&w->tables, &w->contents, kept * sizeof *all);
+	if (!leaving.kept)
+		return hp_no_memory(w->error);
+	hp_parallel_passes(&pass, 1, w->thread_count, NULL);
+	w->content_count = join_spans(w->contents.at, leaving.kept, spans);
+	hp_free(leaving.kept);
+	hp_mapped_table_cut(&w->tables, &w->contents,
+			    w->content_count * sizeof(struct hp_content));
 	hp_mapped_table_free(&w->tables, &w->content_bits.table);
+	return HPROF_OK;
 }
 
 static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
@@ -105,7 +149,7 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	hp_mapped_table_used(&w->tables, &notes->field, used);
 	for (unsigned i = 0; i < w->thread_count; i++)
 		hp_notes_move(&w->threads[i]);
-	drop_single_contents(w);
+	HP_TRY(drop_single_contents(w));
 	/* Much of what follows is for one thread only. */
 	hp_content_sort_begin(&w->content_sorting, &w->contents,
 			      w->content_count,
