@@ -228,9 +228,12 @@ static enum hprof_status begin_notes(struct hp_edge_read *read)
 
 	if (!notes)
 		return HPROF_OK;
-	for (size_t i = 0; i < plans->count; i++)
-		plans->items[i].noted =
-			notes->ops->wants(notes, plans->items[i].of->row);
+	for (size_t i = 0; i < plans->count; i++) {
+		struct hp_class_refs *p = &plans->items[i];
+
+		p->noted_byte = UINT32_MAX;
+		p->noted = notes->ops->wants(notes, p->of->row, &p->noted_byte);
+	}
 	HP_TRY(notes->ops->begin(notes, &plan, error));
 	return hp_mapped_table_back(&notes->field, 0, HP_SPARE, error);
 }

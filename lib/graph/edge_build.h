@@ -32,6 +32,7 @@ struct hp_class_refs {
 	uint32_t weak;	      /* offset of a weak referent; or UINT32_MAX */
 	bool has_class;	      /* the class has a class object */
 	bool noted;	      /* instances are (object_notes.h) */
+	uint32_t noted_byte;  /* see wants there */
 	uint32_t class_index; /* its index, if it holds anything; or HP_NONE */
 	uint64_t size;	      /* of instances; 0: it varies */
 	uint8_t shallow;      /* as in hp_edges.shallow */

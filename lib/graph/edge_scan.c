@@ -79,7 +79,8 @@ take_instance(struct hp_edge_worker *h, const struct hp_object_head *head,
 	hp_edge_enter_class(h, i, head->class_id, plan);
 	hp_edge_worker_set_degree(h, i, h->entered - before);
 	hp_edge_worker_look(h);
-	if (notes && plan->noted)
+	if (notes && plan->noted &&
+	    (plan->noted_byte >= head->size || data[plan->noted_byte]))
 		h->notes->instance(h->note, i, plan->of->row, data, head->size);
 	if (size == 0) {
 		size = hp_heap_instance_size(h->heap, plan->of, data,

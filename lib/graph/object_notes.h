@@ -46,8 +46,12 @@ struct hp_note_ops {
 				   struct hprof_error *error);
 	/* What the functions below are called with in thread NUMBER. */
 	void *(*thread)(struct hprof_notes *notes, unsigned number);
-	/* Are instances of the class at ROW noted? */
-	bool (*wants)(const struct hprof_notes *notes, size_t row);
+	/*
+	 * Are instances of the class at ROW noted? If *RET_BYTE becomes the offset of a
+	 * byte, only those where it is not 0, and those that are shorter.
+	 */
+	bool (*wants)(const struct hprof_notes *notes, size_t row,
+		      uint32_t *ret_byte);
 	/* What follows is not what comes after the last object. */
 	void (*jump)(void *thread);
 	/* DATA is NULL if it is too long to be in memory. */

@@ -59,13 +59,18 @@ static void *thread(struct hprof_notes *notes, unsigned number)
 	return &waste_of(notes)->threads[number];
 }
 
-static bool wants(const struct hprof_notes *notes, size_t row)
+/* Of strings, of which there may be more than of all others, only wide ones. */
+static bool wants(const struct hprof_notes *notes, size_t row,
+		  uint32_t *ret_byte)
 {
 	const struct hp_waste_class *c =
 		&((const struct hp_waste *)notes)->classes[row];
+	const bool string =
+		c->role == HP_ROLE_STRING && c->coder.at != HP_NO_FIELD;
 
-	return c->number_count || c->role == HP_ROLE_COLLECTION ||
-	       (c->role == HP_ROLE_STRING && c->coder.at != HP_NO_FIELD);
+	if (string && !c->number_count && c->coder.type == HPROF_TYPE_BYTE)
+		*ret_byte = (uint32_t)c->coder.at;
+	return c->number_count || c->role == HP_ROLE_COLLECTION || string;
 }
 
 /* So that what is between two moves is a run of a list: see list_order.c. */
@@ -82,24 +87,24 @@ enum { PIECE = 1 << 10, SPAN_PIECES = 64 };
 
 struct leaving {
 	struct hp_waste *w;
-	uint64_t *kept; /* of each span, by its first piece: how many are left */
+	uint64_t
+		*kept; /* of each span, by its first piece: how many are left */
 };
 
 /* Leaves those that may be there more than once, in front. */
 static void leave_span(void *state, uint32_t begin, uint32_t end)
 {
 	const struct leaving *l = state;
-	struct hp_content *span =
-		(struct hp_content *)l->w->contents.at + (uint64_t)begin * PIECE;
+	struct hp_content *span = (struct hp_content *)l->w->contents.at +
+				  (uint64_t)begin * PIECE;
 	uint64_t kept = 0;
 
 	for (uint64_t i = begin; i < end; i++) {
 		uint64_t n = l->w->content_count - i * PIECE;
 
-		kept += hp_content_bits_leave(&l->w->content_bits,
-					      span + (i - begin) * PIECE,
-					      n < PIECE ? (size_t)n : PIECE,
-					      span + kept);
+		kept += hp_content_bits_leave(
+			&l->w->content_bits, span + (i - begin) * PIECE,
+			n < PIECE ? (size_t)n : PIECE, span + kept);
 		if (i % SPAN_PIECES == 0)
 			hp_notes_trim_memory(l->w);
 	}
