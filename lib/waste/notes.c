@@ -87,8 +87,7 @@ enum { PIECE = 1 << 10, SPAN_PIECES = 64 };
 
 struct leaving {
 	struct hp_waste *w;
-	uint64_t
-		*kept; /* of each span, by its first piece: how many are left */
+	uint64_t *kept; /* how many are left of each span */
 };
 
 /* Leaves those that may be there more than once, in front. */
