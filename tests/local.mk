@@ -191,6 +191,7 @@ unit_sources += \
 	tests/unit/test_values.c \
 	tests/unit/test_walk.c \
 	tests/unit/test_waste.c \
+	tests/unit/test_waste_chains.c \
 	tests/unit/test_waste_contents.c \
 	tests/unit/test_waste_limits.c \
 	tests/unit/test_waste_notes.c \
