@@ -47,8 +47,8 @@ struct hp_note_ops {
 	/* What the functions below are called with in thread NUMBER. */
 	void *(*thread)(struct hprof_notes *notes, unsigned number);
 	/*
-	 * Are instances of the class at ROW noted? If *RET_BYTE becomes the offset of a
-	 * byte, only those where it is not 0, and those that are shorter.
+	 * Are instances of the class at ROW noted? *RET_BYTE is UINT32_MAX before; if it
+	 * becomes the offset of a byte, those where that is 0 may be left out.
 	 */
 	bool (*wants)(const struct hprof_notes *notes, size_t row,
 		      uint32_t *ret_byte);

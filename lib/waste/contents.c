@@ -173,7 +173,10 @@ static uint32_t string_of(const struct hp_waste *w, uint32_t object)
 
 	if (up == HP_NOBODY || hp_waste_role(w, up) != HP_ROLE_STRING)
 		return HP_NOBODY;
+	/* A graph that was kept elsewhere could say otherwise. */
 	c = &w->classes[hp_waste_row(w, up, &is_class)];
+	if (c->role != HP_ROLE_STRING)
+		return HP_NOBODY;
 	if (field >= c->of->ref_count || c->of->refs[field] != c->store.at)
 		return HP_NOBODY;
 	return c->partial ? HP_NOBODY : up;

@@ -38,8 +38,8 @@ struct holders {
 	struct holder *items;
 	size_t count, room;
 	/*
-	 * Once there are long chains: which objects are parts, and a row for each
-	 * part: what is above its chain, plus 1, or TOP_NOBODY; 0: not known.
+	 * Once there are long chains: the numbers of all parts, and a row for each:
+	 * what is above its chain, plus 1, or TOP_NOBODY; 0: not known.
 	 */
 	struct hp_mapped_table part_table, top_table;
 	struct hp_ranked_bits *parts;
@@ -134,7 +134,7 @@ void hp_holders_done(struct hp_waste *w)
 static inline bool is_part(const struct hp_waste *w, uint32_t at)
 {
 	return at != HP_NOBODY &&
-	       hp_roles_are_part(&w->referrers.steps[at >> 6].roles, at);
+	       hp_roles_is_part(&w->referrers.steps[at >> 6].roles, at);
 }
 
 static uint32_t *top_of(const struct holders *h, uint32_t part)
@@ -198,10 +198,7 @@ static uint32_t above_part_or_chain(const struct hp_waste *w, uint32_t part)
 	return is_part(w, up) ? above_parts(w, part) : up;
 }
 
-/*
- * Once there are long chains: numbers the parts, so that only these have a row. What
- * is reachable is held by what is reachable, so other parts are never asked for.
- */
+/* Once there are long chains: numbers the parts, so that only these have a row. */
 static enum hprof_status make_tops(struct hp_waste *w)
 {
 	struct holders *h = w->holders;
@@ -214,9 +211,12 @@ static enum hprof_status make_tops(struct hp_waste *w)
 				    sizeof *parts, HP_MAPPED_TABLE_RAW,
 				    w->error));
 	parts = h->part_table.at;
-	for (size_t i = 0; i < words; i++)
-		parts[i].bits =
-			hp_waste_word_by_role(w, i, HP_ROLE_BIT(HP_ROLE_PART));
+	for (size_t i = 0; i < words; i++) {
+		parts[i].bits = hp_roles_in(&w->referrers.steps[i].roles,
+					    HP_ROLE_BIT(HP_ROLE_PART));
+		if (i % (HP_TRIM_INTERVAL / 64) == 0)
+			hp_waste_trim_memory(w);
+	}
 	HP_TRY(hp_mapped_table_make(&w->tables, &h->top_table,
 				    hp_ranked_bits_finish(parts, words) + 1,
 				    sizeof *h->tops, HP_MAPPED_TABLE_CLEAR,

@@ -5,6 +5,8 @@
  */
 #include "waste/notes.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/parallel_for.h"
@@ -68,7 +70,7 @@ static bool wants(const struct hprof_notes *notes, size_t row,
 	const bool string =
 		c->role == HP_ROLE_STRING && c->coder.at != HP_NO_FIELD;
 
-	if (string && !c->number_count && c->coder.type == HPROF_TYPE_BYTE)
+	if (string && c->coder.type == HPROF_TYPE_BYTE)
 		*ret_byte = (uint32_t)c->coder.at;
 	return c->number_count || c->role == HP_ROLE_COLLECTION || string;
 }
@@ -82,7 +84,10 @@ static void jump(void *state)
 		hp_notes_move(t);
 }
 
-/* Contents are looked at in pieces, of which spans are made: of 64 or a multiple. */
+/*
+ * Contents are looked at in pieces, and these in spans (parallel_for.h), which begin at
+ * multiples of 64 of them.
+ */
 enum { PIECE = 1 << 10, SPAN_PIECES = 64 };
 
 struct leaving {
@@ -117,8 +122,10 @@ static uint64_t join_spans(struct hp_content *all, const uint64_t *kept,
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < spans; i++) {
-		memmove(all + sum, all + i * SPAN_PIECES * PIECE,
-			kept[i] * sizeof *all);
+		const struct hp_content *from = all + i * SPAN_PIECES * PIECE;
+
+		if (from != all + sum)
+			memmove(all + sum, from, kept[i] * sizeof *all);
 		sum += kept[i];
 	}
 	return sum;

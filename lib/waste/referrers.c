@@ -47,7 +47,8 @@ static void find_bits(void *user, const struct hp_range *range)
 		const struct hp_roles roles = find_roles(
 			f, (uint32_t)at, left < 64 ? left : 64, &several);
 
-		asked = ~hp_roles_in(&roles, HP_ROLE_BIT(HP_ROLE_OTHER));
+		_Static_assert(HP_ROLE_OTHER == 0, "it has no digits");
+		asked = roles.digits[0] | roles.digits[1] | roles.digits[2];
 		f->w->asked[i] = asked;
 		r->several[i] = asked & several;
 		r->steps[i] = (struct hp_steps){ asked & ~several, roles };
@@ -66,6 +67,7 @@ enum hprof_status hp_referrers_make(struct hp_waste *w,
 				    const struct hp_build *build,
 				    const struct hp_edges *edges)
 {
+	const size_t words = hp_bit_words(w->heap->count);
 	struct hp_referrers *r = &w->referrers;
 	struct finding finding = { w, edges };
 
@@ -80,6 +82,9 @@ enum hprof_status hp_referrers_make(struct hp_waste *w,
 	r->several = r->several_table.at;
 	r->field = r->field_table.at;
 	r->of_single = edges->referrer.at;
+	/* There may be no object in the last word, which is read all the same. */
+	w->asked[words - 1] = r->several[words - 1] = 0;
+	r->steps[words - 1] = (struct hp_steps){ 0 };
 	hp_pieces_run(build, (uint32_t)w->heap->count, find_bits, &finding);
 	return HPROF_OK;
 }

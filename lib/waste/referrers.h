@@ -175,7 +175,10 @@ static inline uint32_t hp_referrers_of(const struct hp_referrers *r, uint32_t i)
 	return row ? hp_referrer_from(row) : HP_NOBODY;
 }
 
-/* The number of its field that refers to I; see HP_FIELD_MOST. */
+/*
+ * The number of its field that refers to I; see HP_FIELD_MOST. What is single has no
+ * row, and that is known already by whoever has asked for its referrer.
+ */
 static inline uint8_t hp_referrers_field(const struct hp_referrers *r,
 					 uint32_t i)
 {

@@ -30,6 +30,8 @@ static inline bool hp_role_is_inside(enum hp_role role)
 
 enum { HP_ROLE_DIGITS = 3 };
 
+_Static_assert(HP_ROLE_COLLECTION < 1 << HP_ROLE_DIGITS, "too many roles");
+
 /* Of 64 objects: word K has bit K of the role of each. */
 struct hp_roles {
 	uint64_t digits[HP_ROLE_DIGITS];
@@ -46,19 +48,20 @@ static inline enum hp_role hp_roles_get(const struct hp_roles *roles,
 }
 
 /* Is OBJECT a part? */
-static inline bool hp_roles_are_part(const struct hp_roles *roles,
-				     uint32_t object)
+static inline bool hp_roles_is_part(const struct hp_roles *roles,
+				    uint32_t object)
 {
 	const uint64_t *digits = roles->digits;
 
+	_Static_assert(HP_ROLE_PART == 4, "only the last of its digits is 1");
 	return (digits[2] & ~(digits[1] | digits[0])) >> (object & 63) & 1;
 }
 
-/* Has it a role inside of collections? */
-static inline bool hp_roles_are_inside(const struct hp_roles *roles,
-				       uint32_t object)
+/* Is it a part, or what has elements? */
+static inline bool hp_roles_is_inside(const struct hp_roles *roles,
+				      uint32_t object)
 {
-	_Static_assert(HP_ROLE_PART == 1 << 2, "which both rely on");
+	_Static_assert(HP_ROLE_PART == 4, "all from there on have this digit");
 	return roles->digits[2] >> (object & 63) & 1;
 }
 

@@ -263,8 +263,8 @@ static inline enum hp_role hp_waste_role(const struct hp_waste *w,
 
 static inline bool hp_waste_is_inside(const struct hp_waste *w, uint32_t object)
 {
-	return hp_roles_are_inside(&w->referrers.steps[object >> 6].roles,
-				   object);
+	return hp_roles_is_inside(&w->referrers.steps[object >> 6].roles,
+				  object);
 }
 
 static inline void hp_waste_fetch_kind(const struct hp_waste *w,

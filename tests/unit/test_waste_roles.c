@@ -33,9 +33,9 @@ Test(waste_roles, of_each_object)
 			const enum hp_role role = role_of(i);
 			seen |= HP_ROLE_BIT(role);
 			cr_assert_eq(hp_roles_get(&roles, i), role);
-			cr_assert_eq(hp_roles_are_part(&roles, i),
+			cr_assert_eq(hp_roles_is_part(&roles, i),
 				     role == HP_ROLE_PART);
-			cr_assert_eq(hp_roles_are_inside(&roles, i),
+			cr_assert_eq(hp_roles_is_inside(&roles, i),
 				     hp_role_is_inside(role));
 		}
 	}
