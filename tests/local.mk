@@ -197,6 +197,7 @@ unit_sources += \
 	tests/unit/test_waste_notes.c \
 	tests/unit/test_waste_objects.c \
 	tests/unit/test_waste_roles.c \
+	tests/unit/test_waste_strings.c \
 	tests/unit/test_walk_failures.c \
 	tests/unit/walking.c \
 	tests/unit/walking.h
