@@ -92,7 +92,7 @@ enum { PIECE = 1 << 10, SPAN_PIECES = 64 };
 
 struct leaving {
 	struct hp_waste *w;
-	uint64_t *kept; /* how many are left of each span */
+	size_t *kept; /* how many are left of each span */
 };
 
 /* Leaves those that may be there more than once, in front. */
@@ -101,7 +101,7 @@ static void leave_span(void *state, uint32_t begin, uint32_t end)
 	const struct leaving *l = state;
 	struct hp_content *span = (struct hp_content *)l->w->contents.at +
 				  (uint64_t)begin * PIECE;
-	uint64_t kept = 0;
+	size_t kept = 0;
 
 	for (uint64_t i = begin; i < end; i++) {
 		uint64_t n = l->w->content_count - i * PIECE;
@@ -116,12 +116,12 @@ static void leave_span(void *state, uint32_t begin, uint32_t end)
 }
 
 /* Moves what spans have left together. */
-static uint64_t join_spans(struct hp_content *all, const uint64_t *kept,
-			   uint64_t spans)
+static size_t join_spans(struct hp_content *all, const size_t *kept,
+			 size_t spans)
 {
-	uint64_t sum = 0;
+	size_t sum = 0;
 
-	for (uint64_t i = 0; i < spans; i++) {
+	for (size_t i = 0; i < spans; i++) {
 		const struct hp_content *from = all + i * SPAN_PIECES * PIECE;
 
 		if (from != all + sum)
@@ -135,8 +135,8 @@ static uint64_t join_spans(struct hp_content *all, const uint64_t *kept,
 static enum hprof_status drop_single_contents(struct hp_waste *w)
 {
 	const uint64_t pieces = (w->content_count + PIECE - 1) / PIECE;
-	const uint64_t spans = pieces / SPAN_PIECES + 1;
-	struct leaving leaving = { w, hp_calloc(spans, sizeof(uint64_t)) };
+	const size_t spans = (size_t)(pieces / SPAN_PIECES) + 1;
+	struct leaving leaving = { w, hp_calloc(spans, sizeof(size_t)) };
 	const struct hp_parallel_pass pass = { .count = (uint32_t)pieces,
 					       .fn = leave_span,
 					       .state = &leaving };
