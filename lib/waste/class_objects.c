@@ -20,7 +20,9 @@ enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 	size_t count = 0;
 
 	for (uint64_t at = 0; at < hp_bit_words(w->heap->count); at++) {
-		uint64_t left = hp_waste_word_by_role(w, at, roles);
+		uint64_t left =
+			w->asked[at] &
+			hp_roles_in(&w->referrers.steps[at].roles, roles);
 
 		for (; left; left &= left - 1)
 			found[count++] =

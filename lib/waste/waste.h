@@ -390,14 +390,6 @@ typedef enum hprof_status hp_waste_take_fn(void *user, const uint32_t *objects,
  */
 enum hprof_status hp_waste_find_by_role(struct hp_waste *w, unsigned roles,
 					hp_waste_take_fn *take, void *user);
-/* Bits: the same of the 64 objects of word WORD. */
-static inline uint64_t hp_waste_word_by_role(const struct hp_waste *w,
-					     uint64_t word, unsigned roles)
-{
-	return hp_roles_in(&w->referrers.steps[word].roles, roles) &
-	       w->asked[word];
-}
-
 /* Counts reachable instances: sets w->classes[].instances. */
 enum hprof_status hp_waste_count_instances(struct hp_waste *w);
 
