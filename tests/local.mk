@@ -126,6 +126,7 @@ unit_sources = \
 	tests/unit/test_record.c \
 	tests/unit/test_resources.c \
 	tests/unit/test_retained.c \
+	tests/unit/test_retained_promise.c \
 	tests/unit/test_retained_tree.c \
 	tests/unit/test_record_copies.c \
 	tests/unit/test_redact.c \

@@ -22,7 +22,8 @@ struct loop {
 
 struct loops {
 	struct loop items[HP_PARALLEL_PASSES_MOST];
-	unsigned count;
+	unsigned count, threads;
+	struct hp_crew *crew; /* or NULL */
 	pthread_mutex_t lock;
 	pthread_cond_t ended; /* one of them has */
 };
@@ -88,11 +89,77 @@ static void wait_for(struct loops *loops, struct loop *loop)
 	pthread_mutex_unlock(&loops->lock);
 }
 
+/* ---- a crew -------------------------------------------------------------- */
+
+void hp_crew_init(struct hp_crew *crew)
+{
+	crew->away = 0;
+	pthread_mutex_init(&crew->lock, NULL);
+	pthread_cond_init(&crew->changed, NULL);
+}
+
+void hp_crew_done(struct hp_crew *crew)
+{
+	pthread_cond_destroy(&crew->changed);
+	pthread_mutex_destroy(&crew->lock);
+}
+
+void hp_crew_leave(struct hp_crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->away++;
+	pthread_mutex_unlock(&crew->lock);
+}
+
+void hp_crew_return(struct hp_crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	crew->away--;
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static bool all_is_taken(const struct loops *loops)
+{
+	const struct loop *last = &loops->items[loops->count - 1];
+
+	return __atomic_load_n(&last->next, __ATOMIC_RELAXED) >=
+	       last->pass->count;
+}
+
+/* Threads that are away have the processors of those with the highest numbers. */
+static void wait_for_processor(const struct worker *worker)
+{
+	const struct loops *loops = worker->loops;
+	struct hp_crew *crew = loops->crew;
+
+	if (!crew || !worker->number)
+		return;
+	pthread_mutex_lock(&crew->lock);
+	while (worker->number + crew->away >= loops->threads &&
+	       !all_is_taken(loops))
+		pthread_cond_wait(&crew->changed, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+/* The first thread has seen that nothing is left. */
+static void end_waiting(struct hp_crew *crew)
+{
+	if (!crew)
+		return;
+	pthread_mutex_lock(&crew->lock);
+	pthread_cond_broadcast(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+/* ---- loops --------------------------------------------------------------- */
+
 static void *work(void *argument)
 {
 	const struct worker *worker = argument;
 	struct loops *loops = worker->loops;
 
+	wait_for_processor(worker);
 	for (unsigned i = 0; i < loops->count; i++) {
 		if (i)
 			wait_for(loops, &loops->items[i - 1]);
@@ -119,9 +186,9 @@ static void run_alone(const struct hp_parallel_pass *passes, unsigned count)
 	}
 }
 
-static void run_together(struct loops *loops, unsigned threads,
-			 struct hp_beside *beside)
+static void run_together(struct loops *loops, struct hp_beside *beside)
 {
+	const unsigned threads = loops->threads;
 	struct worker workers[HP_PARALLEL_FOR_MOST];
 
 	for (unsigned i = 0; i < threads; i++)
@@ -131,15 +198,17 @@ static void run_together(struct loops *loops, unsigned threads,
 			hp_thread_start(&workers[i].thread, work, &workers[i]);
 	hp_beside_run(beside);
 	work(&workers[0]);
+	end_waiting(loops->crew);
 	for (unsigned i = 1; i < threads; i++)
 		if (workers[i].started)
 			pthread_join(workers[i].thread, NULL);
 }
 
-void hp_parallel_passes(const struct hp_parallel_pass *passes, unsigned count,
-			unsigned threads, struct hp_beside *beside)
+static void run(const struct hp_parallel_pass *passes, unsigned count,
+		unsigned threads, struct hp_crew *crew,
+		struct hp_beside *beside)
 {
-	struct loops loops = { .count = count };
+	struct loops loops = { .count = count, .crew = crew };
 
 	assert(count <= HP_PARALLEL_PASSES_MOST);
 	if (threads <= 1) {
@@ -147,32 +216,38 @@ void hp_parallel_passes(const struct hp_parallel_pass *passes, unsigned count,
 		run_alone(passes, count);
 		return;
 	}
-	if (threads > HP_PARALLEL_FOR_MOST)
-		threads = HP_PARALLEL_FOR_MOST;
+	loops.threads =
+		threads < HP_PARALLEL_FOR_MOST ? threads : HP_PARALLEL_FOR_MOST;
 	for (unsigned i = 0; i < count; i++)
 		loops.items[i] = (struct loop){
 			.pass = &passes[i],
-			.size = span_size(passes[i].count, threads),
+			.size = span_size(passes[i].count, loops.threads),
 			.left = passes[i].count,
 		};
 	pthread_mutex_init(&loops.lock, NULL);
 	pthread_cond_init(&loops.ended, NULL);
-	run_together(&loops, threads, beside);
+	run_together(&loops, beside);
 	pthread_cond_destroy(&loops.ended);
 	pthread_mutex_destroy(&loops.lock);
 }
 
-void hp_parallel_for_beside(uint32_t count, unsigned threads,
-			    void *const *states, hp_parallel_for_fn *fn,
-			    struct hp_beside *beside)
+void hp_parallel_passes(const struct hp_parallel_pass *passes, unsigned count,
+			unsigned threads, struct hp_beside *beside)
+{
+	run(passes, count, threads, NULL, beside);
+}
+
+void hp_parallel_for_crew(uint32_t count, unsigned threads, void *const *states,
+			  hp_parallel_for_fn *fn, struct hp_crew *crew,
+			  struct hp_beside *beside)
 {
 	const struct hp_parallel_pass pass = { count, fn, states, NULL };
 
-	hp_parallel_passes(&pass, 1, threads, beside);
+	run(&pass, 1, threads, crew, beside);
 }
 
 void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,
 		     hp_parallel_for_fn *fn)
 {
-	hp_parallel_for_beside(count, threads, states, fn, NULL);
+	hp_parallel_for_crew(count, threads, states, fn, NULL, NULL);
 }

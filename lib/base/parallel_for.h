@@ -7,6 +7,7 @@
 #ifndef HP_PARALLEL_FOR_H
 #define HP_PARALLEL_FOR_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 /*
@@ -28,9 +29,29 @@ struct hp_beside {
 	void (*run)(void *user); /* NULL: it is done */
 	void *user;
 };
-void hp_parallel_for_beside(uint32_t count, unsigned threads,
-			    void *const *states, hp_parallel_for_fn *fn,
-			    struct hp_beside *beside);
+
+/*
+ * As many threads as there are processors for some job. While some of them work on
+ * something of their own, loops do with fewer, and with all again as soon as they can.
+ */
+struct hp_crew {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned away; /* work on something of their own */
+};
+void hp_crew_init(struct hp_crew *crew);
+void hp_crew_done(struct hp_crew *crew);
+/* The calling thread begins to work on something of its own, or has ended. */
+void hp_crew_leave(struct hp_crew *crew);
+void hp_crew_return(struct hp_crew *crew);
+
+/*
+ * Both may be NULL. Of THREADS of CREW as many wait as are away, until these return or
+ * there is nothing left to do; the calling one never does.
+ */
+void hp_parallel_for_crew(uint32_t count, unsigned threads, void *const *states,
+			  hp_parallel_for_fn *fn, struct hp_crew *crew,
+			  struct hp_beside *beside);
 
 /* Does it unless it is done. BESIDE may be NULL. */
 void hp_beside_run(struct hp_beside *beside);

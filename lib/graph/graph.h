@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "hprof/graph.h"
+#include "base/parallel_for.h"
 #include "graph/block_sum.h"
 #include "graph/edges.h"
 #include "graph/object_notes.h"
@@ -23,7 +24,17 @@ struct hp_graph_memo {
 	void (*drop)(void *found);
 	bool many_paths;	   /* of kinds, too many to be found; atomic */
 	struct hprof_notes *notes; /* for the first who asks; then NULL */
-	unsigned busy; /* threads that work on a report alone; atomic */
+	/*
+	 * The threads that go over all objects. One that works on another report,
+	 * mostly alone, is away, and should not have to wait for them.
+	 */
+	struct hp_crew crew;
+	/*
+	 * Threads that are about to find what others can use; if there are any, wait
+	 * for CHANGED before you look for it yourself.
+	 */
+	unsigned finders;
+	pthread_cond_t changed;
 	/* The memory that building needed, for what follows; with its own lock. */
 	struct hp_spare_lender lender;
 };
@@ -97,27 +108,6 @@ static inline void hp_graph_begin_tables(const struct hprof_graph *graph,
 
 	hp_mapped_tables_begin(tables, limit,
 			       lends ? &graph->memo->lender : NULL);
-}
-
-/*
- * How many threads may go over all objects. A thread that works on another report,
- * mostly alone, is one of those of the graph, and should not have to wait for them.
- */
-static inline unsigned hp_graph_threads(const struct hprof_graph *graph)
-{
-	const unsigned all = graph->options.threads;
-	const unsigned busy =
-		__atomic_load_n(&graph->memo->busy, __ATOMIC_RELAXED);
-
-	return all > busy ? all - busy : 1;
-}
-
-/* The calling thread begins to work alone, or ends. */
-static inline void hp_graph_work_alone(const struct hprof_graph *graph,
-				       bool begins)
-{
-	__atomic_fetch_add(&graph->memo->busy, begins ? 1 : -1U,
-			   __ATOMIC_RELAXED);
 }
 
 /* True if GRAPH, which may be NULL, has an object with number OBJECT. */

@@ -234,6 +234,8 @@ static struct hp_graph_memo *memo_new(void)
 	if (!memo)
 		return NULL;
 	pthread_mutex_init(&memo->lock, NULL);
+	pthread_cond_init(&memo->changed, NULL);
+	hp_crew_init(&memo->crew);
 	pthread_mutex_init(&memo->lender.lock, NULL);
 	return memo;
 }
@@ -242,6 +244,8 @@ static void memo_free(struct hp_graph_memo *memo)
 {
 	hp_spare_memory_release(&memo->lender.spare);
 	pthread_mutex_destroy(&memo->lender.lock);
+	hp_crew_done(&memo->crew);
+	pthread_cond_destroy(&memo->changed);
 	pthread_mutex_destroy(&memo->lock);
 	hp_free(memo);
 }

@@ -220,7 +220,7 @@ enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 				      const void *user)
 {
 	uint32_t count = graph->edges.count;
-	unsigned most = hp_parallel_for_threads(count, hp_graph_threads(graph));
+	unsigned most = hp_parallel_for_threads(count, graph->options.threads);
 	struct search *searches = hp_calloc(most, sizeof *searches);
 	void **states = hp_calloc(most, sizeof *states);
 	const struct blocks blocks = blocks_of(graph);
@@ -235,7 +235,8 @@ enum hprof_status hp_top_objects_find(struct hp_top_objects *ret_top,
 		states[i] = &searches[i];
 	}
 	if (made) {
-		hp_parallel_for(count, made, states, offer_span);
+		hp_parallel_for_crew(count, made, states, offer_span,
+				     &graph->memo->crew, NULL);
 		merge(searches, made);
 		*ret_top = searches[0].top;
 	}

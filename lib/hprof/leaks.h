@@ -180,8 +180,9 @@ struct hprof_leak_options {
 	uint32_t share; /* in millionths of the live heap, at most 1,000,000 */
 	uint32_t paths; /* at most, for each suspect; 0: 1; at most 8 */
 	/*
-	 * hprof_retained_read or hprof_dominator_kinds_read follows: the graph keeps
-	 * the sums for these, which are found in the same pass over all objects.
+	 * Retained sizes or the dominator tree by kinds (retained.h) follow, or what
+	 * class loaders keep: the graph keeps the sums for these, which are found in
+	 * the same pass over all objects. In another thread, who needs them waits.
 	 */
 	bool sums;
 	unsigned char reserved[7]; /* 0 */

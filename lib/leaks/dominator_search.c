@@ -29,7 +29,7 @@ static struct finder **make_finders(const struct hp_dominator_children *k,
 	struct finder **all;
 
 	*threads = hp_parallel_for_threads(k->graph->edges.count,
-					   hp_graph_threads(k->graph));
+					   k->graph->options.threads);
 	all = hp_calloc(*threads, sizeof *all);
 	for (unsigned i = 0; all && i < *threads; i++) {
 		all[i] = hp_calloc(1, sizeof **all);
@@ -123,8 +123,9 @@ find_objects(const struct hp_dominator_children *k, uint64_t least,
 		all[i]->most = most / unit;
 	}
 	if (all && threads) {
-		hp_parallel_for(k->graph->edges.count, threads,
-				(void *const *)all, fn);
+		hp_parallel_for_crew(k->graph->edges.count, threads,
+				     (void *const *)all, fn,
+				     &k->graph->memo->crew, NULL);
 		found = join(all, threads);
 	}
 	drop_finders(all, threads);

@@ -185,6 +185,21 @@ static void explain(void *user)
 	e->status = hp_leaks_explain(e->l, &e->error);
 }
 
+static void promise_sums(struct hp_leaks *l)
+{
+	l->promised = l->sums;
+	if (l->promised)
+		hp_retained_paths_promise(l->look.graph);
+}
+
+/* They have been left to the graph, or will not be. */
+static void end_promise(struct hp_leaks *l)
+{
+	if (l->promised)
+		hp_retained_paths_end_promise(l->look.graph);
+	l->promised = false;
+}
+
 /*
  * One thread searches for paths, while the others begin to sum up contents. Not
  * with a limit to memory: then either needs what the other would hold.
@@ -208,6 +223,7 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 		HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena,
 						 &l->table.leaks[i], error));
 	hp_leak_contents_leave(&l->kept);
+	end_promise(l);
 	return HPROF_OK;
 }
 
@@ -407,6 +423,7 @@ static enum hprof_status make_table(struct hp_leaks *l,
 
 static void drop_work(struct hp_leaks *l)
 {
+	end_promise(l);
 	for (size_t i = 0; l->members && i < l->search.count; i++)
 		hp_free(l->members[i].nodes);
 	hp_free(l->members);
@@ -453,6 +470,7 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 	l->wanted = options.paths ? options.paths : 1;
 	l->sums = options.sums;
 	l->look = (struct hp_look){ graph->heap, graph, NULL };
+	promise_sums(l);
 	status = make_table(l, &options, ret_error);
 	if (status == HPROF_OK)
 		status = hp_backlogs_find(&l->backlogs, graph, &l->arena,

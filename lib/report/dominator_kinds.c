@@ -159,7 +159,7 @@ static enum hprof_status find_paths(const struct hprof_graph *graph,
 	enum hprof_status status = HPROF_OK;
 
 	pthread_mutex_lock(&memo->lock);
-	if (!memo->found) {
+	if (!hp_retained_paths_await(graph)) {
 		status = hp_retained_paths_find(graph, NULL, 0, NULL, NULL,
 						&found, error);
 		if (status == HPROF_OK)

@@ -342,7 +342,7 @@ enum hprof_status hp_retained_sets_take(struct hp_retained_sets *a)
 {
 	uint32_t count = a->graph->edges.count;
 	unsigned threads =
-		hp_parallel_for_threads(count, hp_graph_threads(a->graph));
+		hp_parallel_for_threads(count, a->graph->options.threads);
 	struct taker **takers = hp_calloc(threads, sizeof *takers);
 	unsigned made = 0;
 	enum hprof_status status = HPROF_E_NOMEM;
@@ -350,8 +350,9 @@ enum hprof_status hp_retained_sets_take(struct hp_retained_sets *a)
 	while (takers && made < threads && (takers[made] = taker_new(a)))
 		made++;
 	if (made) {
-		hp_parallel_for_beside(count, made, (void *const *)takers,
-				       take_span, a->beside);
+		hp_parallel_for_crew(count, made, (void *const *)takers,
+				     take_span, &a->graph->memo->crew,
+				     a->beside);
 		status = a->no_memory || a->sets.no_memory ? HPROF_E_NOMEM
 							   : HPROF_OK;
 	}

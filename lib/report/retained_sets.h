@@ -61,14 +61,29 @@ void hp_retained_paths_keep(const struct hprof_graph *graph,
 bool hp_retained_paths_are_kept(const struct hprof_graph *graph);
 
 /*
+ * The calling thread is about to find what others may ask for, and leave it to GRAPH:
+ * they wait, instead of going over all objects at the same time. It ends that as soon
+ * as it has, or cannot, and asks for nothing meanwhile.
+ */
+void hp_retained_paths_promise(const struct hprof_graph *graph);
+void hp_retained_paths_end_promise(const struct hprof_graph *graph);
+
+/*
+ * Those that are kept, if necessary after a wait for who has promised them; NULL: there
+ * are none. The caller has the lock of the memo.
+ */
+struct hp_retained_sets *
+hp_retained_paths_await(const struct hprof_graph *graph);
+
+/*
  * Leaves to their graph what PATHS say of all objects, without beginnings, unless it
  * has that or memory is short. PATHS can only be freed then.
  */
 void hp_retained_paths_leave(struct hp_retained_sets *paths);
 
 /*
- * Adds all reachable objects to the sums of COUNT divisions: from paths that were
- * kept, or in a pass over the objects.
+ * Adds all reachable objects to the sums of COUNT divisions: from paths that are kept
+ * or promised, or in a pass over the objects.
  */
 enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 				       const struct hp_division *divisions,

@@ -183,6 +183,31 @@ bool hp_retained_paths_are_kept(const struct hprof_graph *graph)
 	return kept;
 }
 
+void hp_retained_paths_promise(const struct hprof_graph *graph)
+{
+	pthread_mutex_lock(&graph->memo->lock);
+	graph->memo->finders++;
+	pthread_mutex_unlock(&graph->memo->lock);
+}
+
+void hp_retained_paths_end_promise(const struct hprof_graph *graph)
+{
+	pthread_mutex_lock(&graph->memo->lock);
+	graph->memo->finders--;
+	pthread_cond_broadcast(&graph->memo->changed);
+	pthread_mutex_unlock(&graph->memo->lock);
+}
+
+struct hp_retained_sets *
+hp_retained_paths_await(const struct hprof_graph *graph)
+{
+	struct hp_graph_memo *memo = graph->memo;
+
+	while (!memo->found && memo->finders)
+		pthread_cond_wait(&memo->changed, &memo->lock);
+	return memo->found;
+}
+
 void hp_retained_paths_leave(struct hp_retained_sets *paths)
 {
 	const struct hprof_graph *graph = paths->graph;
@@ -207,7 +232,7 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 	struct hp_retained_sets *sets;
 
 	pthread_mutex_lock(&memo->lock);
-	sets = memo->found;
+	sets = hp_retained_paths_await(graph);
 	if (sets)
 		hp_retained_sets_sum(sets, 0, divisions, count);
 	pthread_mutex_unlock(&memo->lock);

@@ -165,11 +165,11 @@ enum hprof_status hprof_waste_read(const struct hprof_graph *graph,
 				   ret_error ? ret_error : &ignored));
 	w->graph = graph;
 	w->top = options.top ? options.top : TOP;
-	hp_graph_work_alone(graph, true);
+	hp_crew_leave(&graph->memo->crew);
 	if (options.read)
 		options.read(options.read_user);
 	status = find(w);
-	hp_graph_work_alone(graph, false);
+	hp_crew_return(&graph->memo->crew);
 	if (status < 0) {
 		hp_waste_free(w);
 		return status;

@@ -58,7 +58,7 @@ static void check(uint32_t count, unsigned threads)
 	memset(seen, 0, sizeof seen);
 	for (unsigned i = 0; i < threads; i++)
 		states[i] = &walkers[i];
-	hp_parallel_for_beside(count, threads, states, walk, &beside);
+	hp_parallel_for_crew(count, threads, states, walk, NULL, &beside);
 	for (unsigned i = 0; i < threads; i++) {
 		cr_expect(!walkers[i].bad, "%u in %u", i, threads);
 		sum += walkers[i].count;
@@ -117,6 +117,92 @@ Test(parallel_for, takes_all_that_32_bits_can_number)
 
 	hp_parallel_for(UINT32_MAX, 3, states, add_span);
 	cr_expect_eq(sum, UINT32_MAX);
+}
+
+/* ---- a crew -------------------------------------------------------------- */
+
+enum { CREW = 3 };
+
+struct working {
+	struct hp_crew crew;
+	uint64_t counts[CREW]; /* objects, by thread */
+	void *states[CREW];
+	unsigned until; /* this thread has taken something, or all is taken */
+};
+
+static void begin_working(struct working *w)
+{
+	*w = (struct working){ .until = CREW };
+	hp_crew_init(&w->crew);
+	for (unsigned i = 0; i < CREW; i++)
+		w->states[i] = &w->counts[i];
+}
+
+static uint64_t taken(struct working *w)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < CREW; i++)
+		sum += __atomic_load_n(&w->counts[i], __ATOMIC_RELAXED);
+	return sum;
+}
+
+/* The first thread takes nothing before. */
+static void wait_for_thread(void *user)
+{
+	struct working *w = user;
+
+	while (taken(w) < MOST &&
+	       (w->until == CREW ||
+		!__atomic_load_n(&w->counts[w->until], __ATOMIC_RELAXED)))
+		sched_yield();
+}
+
+static void return_one(void *user)
+{
+	struct working *w = user;
+
+	hp_crew_return(&w->crew);
+	wait_for_thread(w);
+}
+
+static void loop(struct working *w, void (*aside)(void *))
+{
+	struct hp_beside beside = { aside, w };
+
+	hp_parallel_for_crew(MOST, CREW, w->states, add_span, &w->crew,
+			     &beside);
+	cr_expect_eq(taken(w), MOST);
+	hp_crew_done(&w->crew);
+}
+
+Test(parallel_for, leaves_as_many_threads_out_as_are_away)
+{
+	struct working w;
+
+	begin_working(&w);
+	hp_crew_leave(&w.crew);
+	loop(&w, wait_for_thread);
+	cr_expect_eq(w.counts[1], MOST);
+	begin_working(&w);
+	hp_crew_leave(&w.crew);
+	hp_crew_leave(&w.crew);
+	hp_crew_leave(&w.crew);
+	loop(&w, NULL);
+	cr_expect_eq(w.counts[0], MOST);
+}
+
+Test(parallel_for, takes_threads_back_as_soon_as_they_return)
+{
+	struct working w;
+
+	begin_working(&w);
+	hp_crew_leave(&w.crew);
+	hp_crew_leave(&w.crew);
+	w.until = 1;
+	loop(&w, return_one);
+	cr_expect_gt(w.counts[1], 0);
+	cr_expect_eq(w.counts[2], 0);
 }
 
 /* ---- several loops ------------------------------------------------------- */
