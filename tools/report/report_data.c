@@ -129,12 +129,6 @@ static void read_retained(struct report_data *t, const char *path,
 	note_failure(t,
 		     hprof_retained_read(t->graph, &how, &t->retained, &error),
 		     path, "retained sizes", &error);
-	how.wanted = NULL;
-	if (wanted->tree && !matching)
-		note_failure(t,
-			     hprof_retained_tree_read(t->graph, &how, &t->tree,
-						      &error),
-			     path, "the dominator tree", &error);
 	free(matching);
 }
 
@@ -240,14 +234,17 @@ static void read_from_graph(struct report_data *t, const char *path,
  */
 struct side {
 	const struct hprof_graph *graph;
-	bool waste, loader_use, native; /* are wanted */
+	bool waste, tree, loader_use, native; /* are wanted */
+	size_t top;
 	struct hprof_waste_options options;
 	struct progress progress;
 	struct hprof_waste_table *waste_table;
+	struct hprof_retained_tree *tree_table;
 	struct hprof_loader_use_table *loader_table;
 	struct hprof_native_table *native_table;
-	enum hprof_status waste_status, loader_status, native_status;
-	struct hprof_error waste_error, loader_error, native_error;
+	enum hprof_status waste_status, tree_status, loader_status;
+	enum hprof_status native_status;
+	struct hprof_error waste_error, tree_error, loader_error, native_error;
 	unsigned next; /* of the jobs: nobody has begun with it */
 	bool beside;   /* a thread reads them */
 	pthread_t thread;
@@ -283,6 +280,17 @@ static void read_native(struct side *side)
 			side->graph, &side->native_table, &side->native_error);
 }
 
+static void read_tree(struct side *side)
+{
+	const struct hprof_retained_options how = { .size = sizeof(how),
+						    .top = side->top };
+
+	if (side->tree)
+		side->tree_status = hprof_retained_tree_read(side->graph, &how,
+							     &side->tree_table,
+							     &side->tree_error);
+}
+
 static void read_loader_use(struct side *side)
 {
 	if (side->loader_use)
@@ -290,9 +298,11 @@ static void read_loader_use(struct side *side)
 			side->graph, &side->loader_table, &side->loader_error);
 }
 
+/* The last one needs sums that the other thread is about to find, and waits for them. */
 static void *read_side(void *user)
 {
 	static void (*const jobs[])(struct side *) = { read_waste, read_native,
+						       read_tree,
 						       read_loader_use };
 	enum { JOBS = sizeof jobs / sizeof *jobs };
 	struct side *side = user;
@@ -316,6 +326,9 @@ static void begin_side(struct side *side, const struct report_data *t,
 	*side = (struct side){
 		.graph = t->graph,
 		.waste = wanted->waste,
+		.tree = wanted->retained && wanted->tree &&
+			!(wanted->match && wanted->match->count),
+		.top = wanted->biggest,
 		.loader_use = wanted->loader_use,
 		.native = needs_dominators(wanted),
 		.options = {
@@ -350,6 +363,9 @@ static void end_side(struct side *side, struct report_data *t, const char *path)
 		pthread_join(side->thread, NULL);
 	if (side->waste)
 		progress_end(&side->progress);
+	t->tree = side->tree_table;
+	note_failure(t, side->tree_status, path, "the dominator tree",
+		     &side->tree_error);
 	t->loader_use = side->loader_table;
 	note_failure(t, side->loader_status, path, "class loaders",
 		     &side->loader_error);
