@@ -190,11 +190,17 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 	return at;
 }
 
-/* The same. Nearly all parts are right in an array of their collection. */
+/*
+ * The same. Nearly all parts are right in an array of their collection, but not those
+ * that have a row: in lists and trees both neighbours refer to a node.
+ */
 static uint32_t above_part_or_chain(const struct hp_waste *w, uint32_t part)
 {
-	const uint32_t up = hp_waste_referrer(w, part);
+	uint32_t up;
 
+	if (w->holders->tops && !hp_referrers_is_single(&w->referrers, part))
+		return above_parts(w, part);
+	up = hp_waste_referrer(w, part);
 	return is_part(w, up) ? above_parts(w, part) : up;
 }
 
