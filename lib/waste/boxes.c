@@ -12,6 +12,8 @@
 
 enum { BATCH = 64, COUNT_BITS = 8, COUNTS = 1 << COUNT_BITS };
 
+#define HOLDER_UNKNOWN UINT32_MAX
+
 /* Boxes of one kind and size that follow OBJECT, which is noted. */
 struct box_count {
 	uint64_t place; /* 0: there are none */
@@ -23,8 +25,6 @@ struct box_search {
 	struct hp_waste *w;
 	/* By place and kind; of several with the same hash, the last one. */
 	struct box_count counts[COUNTS];
-	/* What came last often comes again: the same array. */
-	uint32_t last_up, last_holder;
 };
 
 /* ---- places -------------------------------------------------------------- */
@@ -69,17 +69,19 @@ static enum hprof_status begin_count(struct box_search *s, struct box_count *c,
 {
 	HP_TRY(note(s->w, c, c->boxes));
 	*c = *next;
-	HP_TRY(hp_holder_of(s->w, c->object, &c->holder));
+	if (c->holder == HOLDER_UNKNOWN)
+		HP_TRY(hp_holder_of(s->w, c->object, &c->holder));
 	return note(s->w, c, 1);
 }
 
 static inline enum hprof_status count_at(struct box_search *s, uint32_t box,
-					 uint64_t place)
+					 uint64_t place, uint32_t holder)
 {
 	const struct box_count next = { .place = place,
 					.bytes = hp_waste_shallow(s->w, box),
 					.kind = hp_graph_kind(s->w->graph, box),
-					.object = box };
+					.object = box,
+					.holder = holder };
 	struct box_count *c = find_count(s, place, next.kind);
 
 	if (c->place != place || c->kind != next.kind || c->bytes != next.bytes)
@@ -93,16 +95,16 @@ static inline enum hprof_status take(struct box_search *s, uint32_t box,
 				     uint32_t up)
 {
 	struct hp_waste *w = s->w;
+	uint32_t holder;
+	uint64_t place;
 
-	if (up != HP_NOBODY && !hp_waste_is_inside(w, up))
-		return count_at(
-			s, box,
-			place_of_field(hp_graph_kind(w->graph, up),
-				       hp_referrers_field(&w->referrers, box)));
-	if (up == HP_NOBODY || up != s->last_up)
-		HP_TRY(hp_holder_of(w, box, &s->last_holder));
-	s->last_up = up;
-	return count_at(s, box, place_of_holder(s->last_holder));
+	if (up != HP_NOBODY && !hp_waste_is_inside(w, up)) {
+		place = place_of_field(hp_graph_kind(w->graph, up),
+				       hp_referrers_field(&w->referrers, box));
+		return count_at(s, box, place, HOLDER_UNKNOWN);
+	}
+	HP_TRY(hp_holder_of(w, box, &holder));
+	return count_at(s, box, place_of_holder(holder), holder);
 }
 
 /* ---- all boxes ----------------------------------------------------------- */
@@ -137,7 +139,7 @@ static enum hprof_status take_boxes(void *user, const uint32_t *boxes,
 
 enum hprof_status hp_waste_boxes(struct hp_waste *w)
 {
-	struct box_search s = { .w = w, .last_up = HP_NOBODY };
+	struct box_search s = { .w = w };
 
 	HP_TRY(hp_waste_find_by_role(w, HP_ROLE_BIT(HP_ROLE_BOX), take_boxes,
 				     &s));

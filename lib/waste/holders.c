@@ -192,7 +192,7 @@ static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 
 /*
  * The same. Nearly all parts are right in an array of their collection, but not those
- * that have a row: in lists and trees both neighbours refer to a node.
+ * that several refer to: in lists and trees both neighbours do.
  */
 static uint32_t above_part_or_chain(const struct hp_waste *w, uint32_t part)
 {

@@ -127,7 +127,7 @@ Test(waste, boxes_of_many_holders)
 	for (unsigned b = 0; b < BOXES; b++)
 		for (unsigned k = 0; k < FIELDS; k++)
 			wanted += count_boxes(b, k, &first) != 0;
-	cr_assert_gt(wanted, 200);
+	cr_assert_gt(wanted, 256);
 	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 2));
 	cr_assert_eq(hprof_waste_read(o.graph, NULL, &table, NULL), HPROF_OK);
 	for (size_t i = 0; i < table->row_count; i++) {
