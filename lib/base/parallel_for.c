@@ -91,8 +91,9 @@ static void wait_for(struct loops *loops, struct loop *loop)
 
 /* ---- a crew -------------------------------------------------------------- */
 
-void hp_crew_init(struct hp_crew *crew)
+void hp_crew_init(struct hp_crew *crew, unsigned threads)
 {
+	crew->threads = threads;
 	crew->away = 0;
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->changed, NULL);
@@ -136,7 +137,7 @@ static void wait_for_processor(const struct worker *worker)
 	if (!crew || !worker->number)
 		return;
 	pthread_mutex_lock(&crew->lock);
-	while (worker->number + crew->away >= loops->threads &&
+	while (worker->number + crew->away >= crew->threads &&
 	       !all_is_taken(loops))
 		pthread_cond_wait(&crew->changed, &crew->lock);
 	pthread_mutex_unlock(&crew->lock);

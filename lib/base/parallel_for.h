@@ -22,8 +22,8 @@ void hp_parallel_for(uint32_t count, unsigned threads, void *const *states,
 		     hp_parallel_for_fn *fn);
 
 /*
- * Something else that the calling thread does first, while others begin with the
- * spans; and before them if there are no others.
+ * Something else that the calling thread does first, while others, if they can, begin
+ * with the spans.
  */
 struct hp_beside {
 	void (*run)(void *user); /* NULL: it is done */
@@ -31,23 +31,24 @@ struct hp_beside {
 };
 
 /*
- * As many threads as there are processors for some job. While some of them work on
- * something of their own, loops do with fewer, and with all again as soon as they can.
+ * Threads that share processors, one each. While some of them work on something of their
+ * own, loops do with fewer, and with all again as soon as they can.
  */
 struct hp_crew {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
+	unsigned threads;
 	unsigned away; /* work on something of their own */
 };
-void hp_crew_init(struct hp_crew *crew);
+void hp_crew_init(struct hp_crew *crew, unsigned threads);
 void hp_crew_done(struct hp_crew *crew);
 /* The calling thread begins to work on something of its own, or has ended. */
 void hp_crew_leave(struct hp_crew *crew);
 void hp_crew_return(struct hp_crew *crew);
 
 /*
- * Both may be NULL. Of THREADS of CREW as many wait as are away, until these return or
- * there is nothing left to do; the calling one never does.
+ * CREW and BESIDE may be NULL. Of the THREADS, all but the calling one wait while the
+ * crew has no processor for them, or until there is nothing left to do.
  */
 void hp_parallel_for_crew(uint32_t count, unsigned threads, void *const *states,
 			  hp_parallel_for_fn *fn, struct hp_crew *crew,

@@ -25,8 +25,8 @@ struct hp_graph_memo {
 	bool many_paths;	   /* of kinds, too many to be found; atomic */
 	struct hprof_notes *notes; /* for the first who asks; then NULL */
 	/*
-	 * The threads that go over all objects. One that works on another report,
-	 * mostly alone, is away, and should not have to wait for them.
+	 * The threads that go over all objects, with its own lock. One that searches
+	 * for waste, mostly alone, is away, and should not have to wait for them.
 	 */
 	struct hp_crew crew;
 	/*

@@ -227,7 +227,7 @@ static enum hprof_status take_options(const struct hprof_heap *heap,
 	return HPROF_OK;
 }
 
-static struct hp_graph_memo *memo_new(void)
+static struct hp_graph_memo *memo_new(unsigned threads)
 {
 	struct hp_graph_memo *memo = hp_calloc(1, sizeof *memo);
 
@@ -235,7 +235,7 @@ static struct hp_graph_memo *memo_new(void)
 		return NULL;
 	pthread_mutex_init(&memo->lock, NULL);
 	pthread_cond_init(&memo->changed, NULL);
-	hp_crew_init(&memo->crew);
+	hp_crew_init(&memo->crew, threads);
 	pthread_mutex_init(&memo->lender.lock, NULL);
 	return memo;
 }
@@ -259,7 +259,7 @@ static enum hprof_status graph_new(const struct hprof_heap *heap,
 
 	if (!g)
 		return hp_no_memory(error);
-	g->memo = memo_new();
+	g->memo = memo_new(options->threads);
 	if (!g->memo) {
 		hp_free(g);
 		return hp_no_memory(error);

@@ -182,7 +182,8 @@ struct hprof_leak_options {
 	/*
 	 * Retained sizes or the dominator tree by kinds (retained.h) follow, or what
 	 * class loaders keep: the graph keeps the sums for these, which are found in
-	 * the same pass over all objects. In another thread, who needs them waits.
+	 * the same pass over all objects. In another thread, who needs them waits; a
+	 * progress callback of GRAPH cannot ask for them.
 	 */
 	bool sums;
 	unsigned char reserved[7]; /* 0 */

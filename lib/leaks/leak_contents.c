@@ -39,8 +39,23 @@ static enum hprof_status make_room(struct hp_leak_contents *k)
 	return k->class_sums ? HPROF_OK : HPROF_E_NOMEM;
 }
 
+void hp_leak_contents_promise(struct hp_leak_contents *k,
+			      const struct hprof_graph *graph)
+{
+	if (hp_retained_paths_promise(graph))
+		k->promised = graph;
+}
+
+/* They have been left to the graph, or will not be. */
+static void end_promise(struct hp_leak_contents *k)
+{
+	if (k->promised)
+		hp_retained_paths_end_promise(k->promised);
+	k->promised = NULL;
+}
+
 /* Of all objects, unless that are too many paths; or of those below suspects. */
-static enum hprof_status find_sets(struct hp_leak_contents *k, bool all,
+static enum hprof_status find_sets(struct hp_leak_contents *k,
 				   struct hp_beside *beside,
 				   struct hprof_error *error)
 {
@@ -48,25 +63,26 @@ static enum hprof_status find_sets(struct hp_leak_contents *k, bool all,
 	const size_t count = k->search->count;
 	enum hprof_status status = HPROF_END;
 
-	if (all && !hp_retained_paths_are_kept(graph))
+	if (k->promised && !hp_retained_paths_are_kept(graph))
 		status = hp_retained_paths_find(graph, k->begins, count,
 						k->search->key, beside,
 						&k->sets, error);
 	k->all = status == HPROF_OK;
-	if (status == HPROF_END)
-		status = hp_retained_sets_find(graph, k->begins, count,
-					       k->search->key, beside, &k->sets,
-					       error);
-	return status;
+	if (status != HPROF_END)
+		return status;
+	end_promise(k);
+	return hp_retained_sets_find(graph, k->begins, count, k->search->key,
+				     beside, &k->sets, error);
 }
 
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
-					bool all, struct hp_beside *beside,
+					struct hp_beside *beside,
 					struct hprof_error *error)
 {
-	*k = (struct hp_leak_contents){ .look = look, .search = search };
+	k->look = look;
+	k->search = search;
 	if (make_room(k) != HPROF_OK)
 		return hp_no_memory(error);
 	for (uint32_t kind = 0; kind < search->kind_count; kind++)
@@ -74,7 +90,7 @@ enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 			k->copy_key[kind] = search->key[kind];
 	for (size_t i = 0; i < search->count; i++)
 		k->begins[i] = begin_of(look, &search->suspects[i]);
-	HP_TRY(find_sets(k, all, beside, error));
+	HP_TRY(find_sets(k, beside, error));
 	hp_beside_run(beside);
 	return HPROF_OK;
 }
@@ -83,10 +99,12 @@ void hp_leak_contents_leave(struct hp_leak_contents *k)
 {
 	if (k->all)
 		hp_retained_paths_leave(k->sets);
+	end_promise(k);
 }
 
 void hp_leak_contents_done(struct hp_leak_contents *k)
 {
+	end_promise(k);
 	hp_retained_sets_done(k->sets);
 	hp_free(k->begins);
 	hp_class_keys_done(&k->classes);

@@ -14,6 +14,8 @@ struct hp_leak_contents {
 	struct hp_begin *begins;       /* of each suspect */
 	struct hp_retained_sets *sets; /* labels are suspects */
 	bool all; /* they are paths, and those of all objects */
+	/* To whom the sums of all objects are promised, or NULL. */
+	const struct hprof_graph *promised;
 	struct hp_class_keys classes;
 	struct hp_sum *class_sums;
 	uint32_t *copy_key; /* of a class object: its name's key, else 0 */
@@ -21,14 +23,21 @@ struct hp_leak_contents {
 };
 
 /*
- * Runs BESIDE meanwhile; not always after a failure. With ALL, the sums of all objects
- * are found as well, unless the graph has them. LOOK and SEARCH stay the caller's.
+ * The sums of all objects will be found, too, and left to GRAPH, unless there are too
+ * many paths; others who ask for them wait.
+ */
+void hp_leak_contents_promise(struct hp_leak_contents *kept,
+			      const struct hprof_graph *graph);
+
+/*
+ * Runs BESIDE meanwhile; not always after a failure. The sums of all objects are found as
+ * well if they are promised and the graph has none. LOOK and SEARCH stay the caller's.
  * Free with hp_leak_contents_done in any case.
  */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
-					bool all, struct hp_beside *beside,
+					struct hp_beside *beside,
 					struct hprof_error *error);
 /* Leaves the sums of all objects to the graph. Nothing can be described then. */
 void hp_leak_contents_leave(struct hp_leak_contents *kept);

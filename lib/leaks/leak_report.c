@@ -185,21 +185,6 @@ static void explain(void *user)
 	e->status = hp_leaks_explain(e->l, &e->error);
 }
 
-static void promise_sums(struct hp_leaks *l)
-{
-	l->promised = l->sums;
-	if (l->promised)
-		hp_retained_paths_promise(l->look.graph);
-}
-
-/* They have been left to the graph, or will not be. */
-static void end_promise(struct hp_leaks *l)
-{
-	if (l->promised)
-		hp_retained_paths_end_promise(l->look.graph);
-	l->promised = false;
-}
-
 /*
  * One thread searches for paths, while the others begin to sum up contents. Not
  * with a limit to memory: then either needs what the other would hold.
@@ -212,8 +197,8 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 
 	if (l->look.graph->build.tables.limit)
 		hp_beside_run(&beside);
-	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, l->sums,
-				     &beside, error));
+	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, &beside,
+				     error));
 	if (why.status < 0) {
 		if (error)
 			*error = why.error;
@@ -223,7 +208,6 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 		HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena,
 						 &l->table.leaks[i], error));
 	hp_leak_contents_leave(&l->kept);
-	end_promise(l);
 	return HPROF_OK;
 }
 
@@ -423,7 +407,6 @@ static enum hprof_status make_table(struct hp_leaks *l,
 
 static void drop_work(struct hp_leaks *l)
 {
-	end_promise(l);
 	for (size_t i = 0; l->members && i < l->search.count; i++)
 		hp_free(l->members[i].nodes);
 	hp_free(l->members);
@@ -468,9 +451,9 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 		return hp_no_memory(ret_error);
 	l->table.impl = l;
 	l->wanted = options.paths ? options.paths : 1;
-	l->sums = options.sums;
 	l->look = (struct hp_look){ graph->heap, graph, NULL };
-	promise_sums(l);
+	if (options.sums)
+		hp_leak_contents_promise(&l->kept, graph);
 	status = make_table(l, &options, ret_error);
 	if (status == HPROF_OK)
 		status = hp_backlogs_find(&l->backlogs, graph, &l->arena,

@@ -21,8 +21,6 @@ struct hp_leaks {
 	struct hp_leak_search search;
 	struct hp_leak_crowds crowds;
 	size_t wanted; /* paths */
-	bool sums;     /* of all objects are wanted, too */
-	bool promised; /* that these are going to be left to the graph */
 	struct hp_leak_contents kept;
 	struct hp_look look;
 	struct hp_root_paths paths;

@@ -63,9 +63,10 @@ bool hp_retained_paths_are_kept(const struct hprof_graph *graph);
 /*
  * The calling thread is about to find what others may ask for, and leave it to GRAPH:
  * they wait, instead of going over all objects at the same time. It ends that as soon
- * as it has, or cannot, and asks for nothing meanwhile.
+ * as it has, or cannot, and asks for nothing meanwhile. False: there are too many paths,
+ * so there is nothing to wait for and no promise.
  */
-void hp_retained_paths_promise(const struct hprof_graph *graph);
+bool hp_retained_paths_promise(const struct hprof_graph *graph);
 void hp_retained_paths_end_promise(const struct hprof_graph *graph);
 
 /*

@@ -183,11 +183,14 @@ bool hp_retained_paths_are_kept(const struct hprof_graph *graph)
 	return kept;
 }
 
-void hp_retained_paths_promise(const struct hprof_graph *graph)
+bool hp_retained_paths_promise(const struct hprof_graph *graph)
 {
+	if (__atomic_load_n(&graph->memo->many_paths, __ATOMIC_RELAXED))
+		return false;
 	pthread_mutex_lock(&graph->memo->lock);
 	graph->memo->finders++;
 	pthread_mutex_unlock(&graph->memo->lock);
+	return true;
 }
 
 void hp_retained_paths_end_promise(const struct hprof_graph *graph)

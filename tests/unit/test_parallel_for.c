@@ -133,7 +133,7 @@ struct working {
 static void begin_working(struct working *w)
 {
 	*w = (struct working){ .until = CREW };
-	hp_crew_init(&w->crew);
+	hp_crew_init(&w->crew, CREW);
 	for (unsigned i = 0; i < CREW; i++)
 		w->states[i] = &w->counts[i];
 }
@@ -166,17 +166,25 @@ static void return_one(void *user)
 	wait_for_thread(w);
 }
 
+/* Others, if they may, can take something meanwhile. */
+static void add_slowly(void *state, uint32_t begin, uint32_t end)
+{
+	for (unsigned i = 0; i < 100; i++)
+		sched_yield();
+	add_span(state, begin, end);
+}
+
 static void loop(struct working *w, void (*aside)(void *))
 {
 	struct hp_beside beside = { aside, w };
 
-	hp_parallel_for_crew(MOST, CREW, w->states, add_span, &w->crew,
+	hp_parallel_for_crew(MOST, CREW, w->states, add_slowly, &w->crew,
 			     &beside);
 	cr_expect_eq(taken(w), MOST);
 	hp_crew_done(&w->crew);
 }
 
-Test(parallel_for, leaves_as_many_threads_out_as_are_away)
+Test(parallel_for, leaves_as_many_threads_out_as_are_away, .timeout = 120)
 {
 	struct working w;
 
@@ -192,7 +200,22 @@ Test(parallel_for, leaves_as_many_threads_out_as_are_away)
 	cr_expect_eq(w.counts[0], MOST);
 }
 
-Test(parallel_for, takes_threads_back_as_soon_as_they_return)
+/* One of three is away: a loop for two need not wait. */
+Test(parallel_for, leaves_nobody_out_if_there_are_processors, .timeout = 120)
+{
+	struct working w;
+	struct hp_beside beside = { wait_for_thread, &w };
+
+	begin_working(&w);
+	hp_crew_leave(&w.crew);
+	w.until = 1;
+	hp_parallel_for_crew(MOST, 2, w.states, add_slowly, &w.crew, &beside);
+	cr_expect_gt(w.counts[1], 0);
+	cr_expect_eq(taken(&w), MOST);
+	hp_crew_done(&w.crew);
+}
+
+Test(parallel_for, takes_threads_back_as_soon_as_they_return, .timeout = 120)
 {
 	struct working w;
 

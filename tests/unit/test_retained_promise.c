@@ -101,7 +101,8 @@ static void check(bool kinds, bool keeps)
 	struct opened o;
 
 	open_random(&o, SEED);
-	hp_retained_paths_promise(o.graph);
+	/* That is not ended if the search for suspects leaves what it finds. */
+	cr_assert(hp_retained_paths_promise(o.graph));
 	begin_asking(&asking, o.graph, kinds);
 	if (keeps)
 		cr_assert_eq(hprof_leaks_read(o.graph, &all_sums, &leaks, NULL),
@@ -114,20 +115,37 @@ static void check(bool kinds, bool keeps)
 	close_opened(&o);
 }
 
-Test(retained_promise, who_asks_waits)
+Test(retained_promise, who_asks_waits, .timeout = 120)
 {
 	check(false, true);
 	check(true, true);
 }
 
-Test(retained_promise, who_has_waited_in_vain_finds_it_alone)
+Test(retained_promise, who_has_waited_in_vain_finds_it_alone, .timeout = 120)
 {
 	check(false, false);
 	check(true, false);
 }
 
+/* They would wait for what cannot come. */
+Test(retained_promise, is_not_made_for_too_many_paths, .timeout = 120)
+{
+	struct hprof_leak_table *leaks = NULL;
+	struct opened o;
+
+	open_random(&o, SEED);
+	o.graph->memo->many_paths = true;
+	cr_expect(!hp_retained_paths_promise(o.graph));
+	cr_assert_eq(hprof_leaks_read(o.graph, &all_sums, &leaks, NULL),
+		     HPROF_OK);
+	cr_expect_null(o.graph->memo->found);
+	cr_expect_eq(o.graph->memo->finders, 0);
+	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
 /* Or else others would wait for ever. */
-Test(retained_promise, ends_without_memory)
+Test(retained_promise, ends_without_memory, .timeout = 120)
 {
 	struct hprof_leak_table *leaks = NULL;
 	struct asking asking;

@@ -193,7 +193,8 @@ static void read_from_graph(struct report_data *t, const char *path,
 	struct hprof_error error = { 0 };
 
 	/* Each finds what those that follow need as well. */
-	leak_options.sums = wanted->kinds || wanted->retained;
+	leak_options.sums = wanted->kinds || wanted->retained ||
+			    wanted->loader_use || wanted->resources;
 	if (wanted->leaks)
 		note_failure(t,
 			     hprof_leaks_read(t->graph, &leak_options,
@@ -235,7 +236,6 @@ static void read_from_graph(struct report_data *t, const char *path,
 struct side {
 	const struct hprof_graph *graph;
 	bool waste, tree, loader_use, native; /* are wanted */
-	size_t top;
 	struct hprof_waste_options options;
 	struct progress progress;
 	struct hprof_waste_table *waste_table;
@@ -283,7 +283,7 @@ static void read_native(struct side *side)
 static void read_tree(struct side *side)
 {
 	const struct hprof_retained_options how = { .size = sizeof(how),
-						    .top = side->top };
+						    .top = side->options.top };
 
 	if (side->tree)
 		side->tree_status = hprof_retained_tree_read(side->graph, &how,
@@ -328,7 +328,6 @@ static void begin_side(struct side *side, const struct report_data *t,
 		.waste = wanted->waste,
 		.tree = wanted->retained && wanted->tree &&
 			!(wanted->match && wanted->match->count),
-		.top = wanted->biggest,
 		.loader_use = wanted->loader_use,
 		.native = needs_dominators(wanted),
 		.options = {
