@@ -190,6 +190,7 @@ unit_sources += \
 	tests/unit/test_site_counts.c \
 	tests/unit/test_stacks.c \
 	tests/unit/test_values.c \
+	tests/unit/test_visit_stack.c \
 	tests/unit/test_walk.c \
 	tests/unit/test_waste.c \
 	tests/unit/test_waste_chains.c \

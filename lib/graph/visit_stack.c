@@ -2,6 +2,8 @@
 /* visit_stack.c - see visit_stack.h. */
 #include "graph/visit_stack.h"
 
+#include <assert.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -51,18 +53,24 @@ static uint64_t sweep(struct hp_visit_stack *s, const uint64_t *state,
 
 /*
  * Whether a sweep is likely to drop an eighth or more, by a sample: what it goes over
- * costs time, but less than new memory.
+ * costs time, but less than new memory. Places of the sample follow each other by the
+ * golden ratio: at even steps, as large powers of 2 often are, they would all be of
+ * those that are pushed first of long lists, or last.
  */
 static bool is_worth_a_sweep(const struct hp_visit_stack *s,
 			     const uint64_t *state, uint64_t used)
 {
 	enum { SAMPLES = 256 };
-	const uint64_t step = used / SAMPLES + 1;
-	uint64_t seen = 0, visited = 0;
+	uint64_t visited = 0;
 
-	for (uint64_t i = 0; i < used; i += step, seen++)
-		visited += hp_is_visited(state, s->items[i].node);
-	return visited > seen / 8;
+	assert(used <=
+	       UINT32_MAX); /* items are edges, whose numbers have 32 bits */
+	for (uint32_t i = 0; i < SAMPLES && used; i++) {
+		const uint64_t at = i * UINT32_C(0x9e3779b9) * used >> 32;
+
+		visited += hp_is_visited(state, s->items[at].node);
+	}
+	return visited > SAMPLES / 8;
 }
 
 /* Room grows by half, so that sweeps take no longer than it took to push. */
