@@ -123,6 +123,20 @@ void hp_id_index_writer_done(struct hp_id_index_writer *w)
 	hp_free(w->twice.items);
 }
 
+/*
+ * Cleared here, not by the kernel when it is touched: bits are read before they are
+ * written, so that each page would be faulted in twice. What ranks need besides is only
+ * written.
+ */
+static uint64_t *new_region(void)
+{
+	uint64_t *bits = hp_alloc(REGION_BYTES);
+
+	if (bits)
+		memset(bits, 0, HP_REGION_WORDS * sizeof *bits);
+	return bits;
+}
+
 /* Called with the lock held. */
 static uint64_t *region_of(struct hp_id_index_build *b, uint64_t key)
 {
@@ -137,7 +151,7 @@ static uint64_t *region_of(struct hp_id_index_build *b, uint64_t key)
 		b->sparse = true;
 		return NULL;
 	}
-	bits = hp_calloc(1, REGION_BYTES);
+	bits = new_region();
 	if (!bits || hp_u64_map_put(&b->regions, key, bits) != HPROF_OK) {
 		b->no_memory = true;
 		hp_free(bits);
