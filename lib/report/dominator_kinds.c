@@ -155,18 +155,12 @@ static enum hprof_status find_paths(const struct hprof_graph *graph,
 				    struct hprof_error *error)
 {
 	struct hp_graph_memo *memo = graph->memo;
-	struct hp_retained_sets *found;
-	enum hprof_status status = HPROF_OK;
+	enum hprof_status status = hp_retained_paths_need(graph, error);
 
+	if (status != HPROF_OK)
+		return status;
 	pthread_mutex_lock(&memo->lock);
-	if (!hp_retained_paths_await(graph)) {
-		status = hp_retained_paths_find(graph, NULL, 0, NULL, NULL,
-						&found, error);
-		if (status == HPROF_OK)
-			hp_retained_paths_keep(graph, found);
-	}
-	if (status == HPROF_OK)
-		status = take_paths(memo->found, ret);
+	status = take_paths(memo->found, ret);
 	pthread_mutex_unlock(&memo->lock);
 	return status == HPROF_E_NOMEM ? hp_no_memory(error) : status;
 }

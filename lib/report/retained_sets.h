@@ -54,10 +54,6 @@ hp_retained_paths(const struct hp_retained_sets *paths);
 const struct hp_set_count *
 hp_retained_paths_rows(const struct hp_retained_sets *paths, size_t *ret_count);
 
-/* Leaves PATHS to the graph, the lock of whose memo the caller has. */
-void hp_retained_paths_keep(const struct hprof_graph *graph,
-			    struct hp_retained_sets *paths);
-
 bool hp_retained_paths_are_kept(const struct hprof_graph *graph);
 
 /*
@@ -70,11 +66,12 @@ bool hp_retained_paths_promise(const struct hprof_graph *graph);
 void hp_retained_paths_end_promise(const struct hprof_graph *graph);
 
 /*
- * Those that are kept, if necessary after a wait for who has promised them; NULL: there
- * are none. The caller has the lock of the memo.
+ * Sees to it that GRAPH has those of all objects: waits for who has promised them, or finds
+ * them while others wait. HPROF_END: there are too many paths. They stay with the graph,
+ * memo->found; whoever uses them has the lock of the memo.
  */
-struct hp_retained_sets *
-hp_retained_paths_await(const struct hprof_graph *graph);
+enum hprof_status hp_retained_paths_need(const struct hprof_graph *graph,
+					 struct hprof_error *error);
 
 /*
  * Leaves to their graph what PATHS say of all objects, without beginnings, unless it

@@ -165,11 +165,18 @@ static void drop(void *sets)
 	hp_retained_sets_done(sets);
 }
 
-void hp_retained_paths_keep(const struct hprof_graph *graph,
-			    struct hp_retained_sets *paths)
+/*
+ * Keeps PATHS, or returns them if there are some already: to be freed without the lock,
+ * which the caller has.
+ */
+static struct hp_retained_sets *keep(struct hp_graph_memo *memo,
+				     struct hp_retained_sets *paths)
 {
-	graph->memo->found = paths;
-	graph->memo->drop = drop;
+	if (memo->found)
+		return paths;
+	memo->found = paths;
+	memo->drop = drop;
+	return NULL;
 }
 
 bool hp_retained_paths_are_kept(const struct hprof_graph *graph)
@@ -201,14 +208,40 @@ void hp_retained_paths_end_promise(const struct hprof_graph *graph)
 	pthread_mutex_unlock(&graph->memo->lock);
 }
 
-struct hp_retained_sets *
-hp_retained_paths_await(const struct hprof_graph *graph)
+/*
+ * Those that are kept, if necessary after a wait for who has promised them; NULL: there
+ * are none. The caller has the lock.
+ */
+static struct hp_retained_sets *await(struct hp_graph_memo *memo)
 {
-	struct hp_graph_memo *memo = graph->memo;
-
 	while (!memo->found && memo->finders)
 		pthread_cond_wait(&memo->changed, &memo->lock);
 	return memo->found;
+}
+
+enum hprof_status hp_retained_paths_need(const struct hprof_graph *graph,
+					 struct hprof_error *error)
+{
+	struct hp_graph_memo *memo = graph->memo;
+	struct hp_retained_sets *paths;
+	enum hprof_status status;
+
+	pthread_mutex_lock(&memo->lock);
+	paths = await(memo);
+	memo->finders += !paths;
+	pthread_mutex_unlock(&memo->lock);
+	if (paths)
+		return HPROF_OK;
+	status = hp_retained_paths_find(graph, NULL, 0, NULL, NULL, &paths,
+					error);
+	pthread_mutex_lock(&memo->lock);
+	if (status == HPROF_OK)
+		paths = keep(memo, paths);
+	memo->finders--;
+	pthread_cond_broadcast(&memo->changed);
+	pthread_mutex_unlock(&memo->lock);
+	hp_retained_sets_done(paths);
+	return status;
 }
 
 void hp_retained_paths_leave(struct hp_retained_sets *paths)
@@ -219,10 +252,7 @@ void hp_retained_paths_leave(struct hp_retained_sets *paths)
 	if (merge(paths, &sums) != HPROF_OK)
 		return;
 	pthread_mutex_lock(&graph->memo->lock);
-	if (!graph->memo->found) {
-		hp_retained_paths_keep(graph, sums);
-		sums = NULL;
-	}
+	sums = keep(graph->memo, sums);
 	pthread_mutex_unlock(&graph->memo->lock);
 	hp_retained_sets_done(sums);
 }
@@ -235,7 +265,7 @@ enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
 	struct hp_retained_sets *sets;
 
 	pthread_mutex_lock(&memo->lock);
-	sets = hp_retained_paths_await(graph);
+	sets = await(memo);
 	if (sets)
 		hp_retained_sets_sum(sets, 0, divisions, count);
 	pthread_mutex_unlock(&memo->lock);
@@ -252,9 +282,7 @@ bool hp_retained_kinds_count(const struct hprof_graph *graph, uint64_t *counts)
 	struct hp_graph_memo *memo = graph->memo;
 	const struct hp_retained_sets *sets;
 
-	/* Who has the lock may be about to find it, in a pass. */
-	if (pthread_mutex_trylock(&memo->lock) != 0)
-		return false;
+	pthread_mutex_lock(&memo->lock);
 	sets = memo->found;
 	for (size_t i = 0; sets && i < sets->row_count; i++)
 		counts[hp_set_count_kind(&sets->rows[i])] +=

@@ -127,6 +127,25 @@ Test(retained_promise, who_has_waited_in_vain_finds_it_alone, .timeout = 120)
 	check(true, false);
 }
 
+/* Several who ask at once: each has all, and no promise is left. */
+Test(retained_promise, each_of_several_has_all, .timeout = 120)
+{
+	enum { ASKING = 4 };
+	struct asking asking[ASKING];
+	struct opened o;
+
+	open_random(&o, SEED);
+	cr_assert(hp_retained_paths_promise(o.graph));
+	for (unsigned i = 0; i < ASKING; i++)
+		begin_asking(&asking[i], o.graph, true);
+	hp_retained_paths_end_promise(o.graph);
+	for (unsigned i = 0; i < ASKING; i++)
+		end_asking(&asking[i]);
+	cr_expect_not_null(o.graph->memo->found);
+	cr_expect_eq(o.graph->memo->finders, 0);
+	close_opened(&o);
+}
+
 /* They would wait for what cannot come. */
 Test(retained_promise, is_not_made_for_too_many_paths, .timeout = 120)
 {
@@ -164,5 +183,24 @@ Test(retained_promise, ends_without_memory, .timeout = 120)
 	ask(&asking);
 	cr_expect_eq(asking.objects, hprof_graph_totals(o.graph)->reachable);
 	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
+Test(retained_promise, of_kinds_ends_without_memory, .timeout = 120)
+{
+	struct hprof_dominator_kinds *kinds = NULL;
+	struct opened o;
+	int64_t n = 0;
+
+	open_random(&o, SEED);
+	for (hp_mem_fail_after(0);
+	     !had_memory(hprof_dominator_kinds_read(o.graph, &kinds, NULL));
+	     hp_mem_fail_after(++n))
+		cr_assert_eq(o.graph->memo->finders, 0, "allocation %d",
+			     (int)n);
+	cr_expect_gt(n, 5);
+	cr_expect_not_null(o.graph->memo->found);
+	cr_expect_eq(o.graph->memo->finders, 0);
+	hprof_dominator_kinds_free(kinds);
 	close_opened(&o);
 }
