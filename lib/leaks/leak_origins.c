@@ -267,6 +267,10 @@ static enum hprof_status search(struct hp_bounded_bfs *s,
 	return hp_bounded_bfs_run(s, error);
 }
 
+/*
+ * It goes as far as any, though in kept references all shortest paths are soon found, too:
+ * those, which come next, also begin at class objects, and can lead to other origins.
+ */
 static enum hprof_status search_near(struct hp_root_paths *paths,
 				     const struct hp_members *members,
 				     uint64_t *ret_origin, bool *ret_known,
