@@ -53,9 +53,9 @@ static uint64_t sweep(struct hp_visit_stack *s, const uint64_t *state,
 
 /*
  * Whether a sweep is likely to drop an eighth or more, by a sample: what it goes over
- * costs time, but less than new memory. Places of the sample follow each other by the
- * golden ratio: at even steps, as large powers of 2 often are, they would all be of
- * those that are pushed first of long lists, or last.
+ * costs time, but less than new memory. Places follow each other by the golden ratio: steps
+ * of one size could be as long as what is pushed of a long list at a time, so that all
+ * would be of those that are pushed first, or last.
  */
 static bool is_worth_a_sweep(const struct hp_visit_stack *s,
 			     const uint64_t *state, uint64_t used)
@@ -63,8 +63,8 @@ static bool is_worth_a_sweep(const struct hp_visit_stack *s,
 	enum { SAMPLES = 256 };
 	uint64_t visited = 0;
 
-	assert(used <=
-	       UINT32_MAX); /* items are edges, whose numbers have 32 bits */
+	/* Items are edges, whose numbers have 32 bits. */
+	assert(used <= UINT32_MAX);
 	for (uint32_t i = 0; i < SAMPLES && used; i++) {
 		const uint64_t at = i * UINT32_C(0x9e3779b9) * used >> 32;
 

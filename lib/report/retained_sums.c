@@ -165,18 +165,17 @@ static void drop(void *sets)
 	hp_retained_sets_done(sets);
 }
 
-/*
- * Keeps PATHS, or returns them if there are some already: to be freed without the lock,
- * which the caller has.
- */
-static struct hp_retained_sets *keep(struct hp_graph_memo *memo,
-				     struct hp_retained_sets *paths)
+/* Keeps PATHS unless there are some already. */
+static void keep(struct hp_graph_memo *memo, struct hp_retained_sets *paths)
 {
-	if (memo->found)
-		return paths;
-	memo->found = paths;
-	memo->drop = drop;
-	return NULL;
+	pthread_mutex_lock(&memo->lock);
+	if (!memo->found) {
+		memo->found = paths;
+		memo->drop = drop;
+		paths = NULL;
+	}
+	pthread_mutex_unlock(&memo->lock);
+	hp_retained_sets_done(paths);
 }
 
 bool hp_retained_paths_are_kept(const struct hprof_graph *graph)
@@ -234,27 +233,18 @@ enum hprof_status hp_retained_paths_need(const struct hprof_graph *graph,
 		return HPROF_OK;
 	status = hp_retained_paths_find(graph, NULL, 0, NULL, NULL, &paths,
 					error);
-	pthread_mutex_lock(&memo->lock);
 	if (status == HPROF_OK)
-		paths = keep(memo, paths);
-	memo->finders--;
-	pthread_cond_broadcast(&memo->changed);
-	pthread_mutex_unlock(&memo->lock);
-	hp_retained_sets_done(paths);
+		keep(memo, paths);
+	hp_retained_paths_end_promise(graph);
 	return status;
 }
 
 void hp_retained_paths_leave(struct hp_retained_sets *paths)
 {
-	const struct hprof_graph *graph = paths->graph;
 	struct hp_retained_sets *sums;
 
-	if (merge(paths, &sums) != HPROF_OK)
-		return;
-	pthread_mutex_lock(&graph->memo->lock);
-	sums = keep(graph->memo, sums);
-	pthread_mutex_unlock(&graph->memo->lock);
-	hp_retained_sets_done(sums);
+	if (merge(paths, &sums) == HPROF_OK)
+		keep(paths->graph->memo, sums);
 }
 
 enum hprof_status hp_retained_sets_all(const struct hprof_graph *graph,
