@@ -20,6 +20,15 @@
 #include "base/options.h"
 #include "base/tempfile.h"
 
+/* A search through the graph comes next, which is for one thread. */
+static void work_beside(const struct hprof_graph *g)
+{
+	struct hprof_notes *notes = g->memo->notes;
+
+	if (notes && !g->options.memory)
+		notes->ops->beside(notes);
+}
+
 static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 {
 	struct hp_reduction reduction = { 0 };
@@ -29,8 +38,10 @@ static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 	status = hp_reduction_graph(
 		&g->build, &g->edges, g->options.unreachable, g->options.edges,
 		&reduction, g->options.paths || keep ? &g->packed : NULL, &dom);
-	if (status >= 0)
+	if (status >= 0) {
+		work_beside(g);
 		status = hp_dominators_find(&g->build, &dom);
+	}
 	if (status >= 0)
 		status = hp_retained_sizes_find(&g->build, &g->edges,
 						&reduction, &dom, &g->sizes);
@@ -156,10 +167,12 @@ static enum hprof_status build_parts(struct hprof_graph *g, bool keep)
 		HP_TRY(hp_build_phase(&g->build, "index"));
 		HP_TRY(hp_graph_index(g));
 	}
-	if (g->options.dominators)
+	if (g->options.dominators) {
 		HP_TRY(find_dominators(g, keep));
-	else
+	} else {
+		work_beside(g);
 		HP_TRY(hp_graph_reach(g));
+	}
 	if (g->options.referrers) {
 		HP_TRY(hp_build_phase(&g->build, "referrers"));
 		HP_TRY(hp_graph_sort_referrers(g));

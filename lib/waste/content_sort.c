@@ -186,14 +186,11 @@ static void *sort(void *user)
 	return NULL;
 }
 
-void hp_content_sort_begin(struct hp_content_sorting *sorting,
-			   const struct hp_mapped_table *table, uint64_t count,
-			   bool beside)
+void hp_content_sort_beside(struct hp_content_sorting *sorting)
 {
-	sorting->table = table;
-	sorting->count = count;
-	sorting->runs =
-		beside && hp_thread_start(&sorting->thread, sort, sorting);
+	if (sorting->table && !sorting->runs)
+		sorting->runs =
+			hp_thread_start(&sorting->thread, sort, sorting);
 }
 
 void hp_content_sort_leave(struct hp_content_sorting *sorting)

@@ -25,21 +25,20 @@ int hp_content_compare(const struct hp_content *a, const struct hp_content *b);
 uint64_t hp_content_list_runs(struct hp_content *items, uint64_t count);
 
 /*
- * Both in a thread of its own, while something else is done. The items, in TABLE, are
- * nobody else's until hp_content_sort_end.
+ * Both, of COUNT items in TABLE, or nothing if that is NULL; perhaps in a thread of its
+ * own, while something else is done. The items are nobody else's until it has ended.
  */
 struct hp_content_sorting {
-	const struct hp_mapped_table *table; /* NULL: nothing is to be sorted */
+	const struct hp_mapped_table *table;
 	uint64_t count;
 	uint64_t listed; /* in the end; see hp_content_list_runs */
 	pthread_t thread;
 	bool runs;
 };
 
-/* With BESIDE, unless the system refuses a thread; else hp_content_sort_end sorts. */
-void hp_content_sort_begin(struct hp_content_sorting *sorting,
-			   const struct hp_mapped_table *table, uint64_t count,
-			   bool beside);
+/* Begins in another thread, unless the system refuses one. */
+void hp_content_sort_beside(struct hp_content_sorting *sorting);
+/* Waits for that, or sorts if nothing was begun. */
 void hp_content_sort_end(struct hp_content_sorting *sorting);
 /* Ends it; whether they are sorted does not matter any more. */
 void hp_content_sort_leave(struct hp_content_sorting *sorting);

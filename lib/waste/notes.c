@@ -161,10 +161,8 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	for (unsigned i = 0; i < w->thread_count; i++)
 		hp_notes_move(&w->threads[i]);
 	HP_TRY(drop_single_contents(w));
-	/* Much of what follows is for one thread only. */
-	hp_content_sort_begin(&w->content_sorting, &w->contents,
-			      w->content_count,
-			      w->thread_count > 1 && !w->limit);
+	w->content_sorting.table = &w->contents;
+	w->content_sorting.count = w->content_count;
 	return hp_notes_failure(w, error);
 }
 
@@ -180,6 +178,14 @@ static enum hprof_status follow(struct hprof_notes *notes,
 	hp_mapped_table_free(&w->tables, &notes->field);
 	w->noted = true;
 	return HPROF_OK;
+}
+
+static void beside(struct hprof_notes *notes)
+{
+	struct hp_waste *w = waste_of(notes);
+
+	if (w->thread_count > 1)
+		hp_content_sort_beside(&w->content_sorting);
 }
 
 static void free_notes(struct hprof_notes *notes)
@@ -204,6 +210,7 @@ static enum hprof_status make_notes(const struct hprof_heap *heap,
 		.prims_end = hp_note_prims_end,
 		.end = end,
 		.follow = follow,
+		.beside = beside,
 		.free = free_notes,
 	};
 	struct hp_waste *w = hp_calloc(1, sizeof *w);
