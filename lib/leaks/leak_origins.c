@@ -12,7 +12,6 @@
 #include "base/u64_map.h"
 #include "base/mem.h"
 #include "graph/kept_references.h"
-#include "report/bounded_bfs.h"
 #include "report/dominator_paths.h"
 
 enum {
@@ -199,15 +198,9 @@ static enum hprof_status guess(const struct hp_look *look,
 
 /* ---- by a bounded search ------------------------------------------------- */
 
-/* The members that the search has not reached yet. */
-struct missing {
-	uint64_t *bits; /* by object */
-	size_t count;
-};
-
 static bool meets(struct hp_bounded_bfs *search, uint64_t object, uint64_t from)
 {
-	struct missing *missing = search->user;
+	struct hp_missing *missing = search->user;
 
 	(void)from;
 	if (hp_bit(missing->bits, object)) {
@@ -217,30 +210,31 @@ static bool meets(struct hp_bounded_bfs *search, uint64_t object, uint64_t from)
 	return true;
 }
 
-static enum hprof_status mark_members(const struct hp_look *look,
-				      const struct hp_members *members,
-				      struct missing *missing)
+/* Does NODE, a member, not have to be searched for? Nor do roots where it began at these. */
+static bool is_found(const struct hp_origin_search *s, uint32_t node)
 {
-	uint64_t count = look->graph->edges.count;
+	/* What refers to what is left out is known. */
+	return hp_bounded_bfs_has(&s->bfs, node) ||
+	       hp_graph_leaves_out(s->bfs.look->graph, node);
+}
+
+static enum hprof_status mark_members(struct hp_origin_search *s,
+				      const struct hp_members *members)
+{
+	struct hp_missing *missing = &s->missing;
+	uint64_t count = s->bfs.look->graph->edges.count;
 
 	missing->count = 0;
 	missing->bits = hp_calloc(hp_bit_words(count), sizeof(uint64_t));
 	if (!missing->bits)
 		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < members->count; i++) {
-		/*
-		 * If the search begins at the roots, members that are roots are
-		 * found already.
-		 */
-		if (members->dominator == HP_NO_NODE &&
-		    hprof_graph_is_root(look->graph, members->nodes[i]))
-			continue;
-		/* What refers to these is known already. */
-		if (hp_graph_leaves_out(look->graph, members->nodes[i]))
+		if (is_found(s, members->nodes[i]))
 			continue;
 		hp_bit_set(missing->bits, members->nodes[i]);
 		missing->count++;
 	}
+	s->bfs.enough = missing->count == 0;
 	return HPROF_OK;
 }
 
@@ -249,57 +243,68 @@ static uint64_t before_in_search(const void *search, uint64_t object)
 	return hp_bounded_bfs_before(search, object);
 }
 
-/*
- * Searches from the roots, or from the dominator of all members, through which
- * all their paths lead. Only if all members are found is that of use, and the
- * smaller part of a level, which can be a million objects, seldom has the last.
- */
-static enum hprof_status search(struct hp_bounded_bfs *s,
-				const struct hp_members *members,
-				struct hprof_error *error)
+void hp_origin_search_end(struct hp_origin_search *s)
 {
-	if (hp_bounded_bfs_begin(s) != HPROF_OK)
-		return hp_no_memory(error);
-	if (members->dominator == HP_NO_NODE)
-		hp_bounded_bfs_add_roots(s, HPROF_NO_OBJECT);
-	else
-		hp_bounded_bfs_add(s, members->dominator);
-	return hp_bounded_bfs_run(s, error);
+	hp_bounded_bfs_end(&s->bfs);
+	hp_free(s->missing.bits);
+	*s = (struct hp_origin_search){ .goes_on = false };
 }
 
 /*
+ * Begins at the roots, or at the dominator of all members, through which all
+ * their paths lead. Only if all members are found is that of use, and the
+ * smaller part of a level, which can be a million objects, seldom has the last.
+ *
  * It goes as far as any, though in kept references all shortest paths are soon found, too:
  * those, which come next, also begin at class objects, and can lead to other origins.
  */
+static enum hprof_status begin_search(struct hp_origin_search *s,
+				      const struct hp_root_paths *paths,
+				      uint32_t dominator)
+{
+	hp_origin_search_end(s);
+	s->dominator = dominator;
+	s->bfs = (struct hp_bounded_bfs){ .look = &paths->look,
+					  .meets = meets,
+					  .user = &s->missing,
+					  .limit = paths->search_most,
+					  .once = true,
+					  .inside = dominator != HP_NO_NODE,
+					  .picky = true };
+	HP_TRY(hp_bounded_bfs_begin(&s->bfs));
+	if (dominator == HP_NO_NODE)
+		hp_bounded_bfs_add_roots(&s->bfs, HPROF_NO_OBJECT);
+	else
+		hp_bounded_bfs_add(&s->bfs, dominator);
+	return HPROF_OK;
+}
+
 static enum hprof_status search_near(struct hp_root_paths *paths,
+				     struct hp_origin_search *s,
 				     const struct hp_members *members,
 				     uint64_t *ret_origin, bool *ret_known,
 				     struct hprof_error *error)
 {
-	const struct hp_look *look = &paths->look;
-	struct missing missing;
-	struct hp_bounded_bfs s = { .look = look,
-				    .meets = meets,
-				    .user = &missing,
-				    .limit = paths->search_most,
-				    .inside = members->dominator != HP_NO_NODE,
-				    .picky = true };
 	enum hprof_status status;
 
-	if (mark_members(look, members, &missing) != HPROF_OK)
+	if (!s->goes_on || s->dominator != members->dominator)
+		if (begin_search(s, paths, members->dominator) != HPROF_OK)
+			return hp_no_memory(error);
+	hp_free(s->missing.bits);
+	if (mark_members(s, members) != HPROF_OK)
 		return hp_no_memory(error);
-	s.enough = missing.count == 0;
-	status = search(&s, members, error);
-	*ret_known = missing.count == 0;
-	hp_bounded_bfs_note(&s, *ret_known, &paths->search_most);
+	status = hp_bounded_bfs_run(&s->bfs, error);
+	*ret_known = s->missing.count == 0;
+	hp_bounded_bfs_note(&s->bfs, *ret_known, &paths->search_most);
 	if (status == HPROF_OK && *ret_known)
-		status = find(before_in_search, &s, members, ret_origin, error);
-	hp_bounded_bfs_end(&s);
-	hp_free(missing.bits);
+		status = find(before_in_search, &s->bfs, members, ret_origin,
+			      error);
+	s->goes_on = *ret_known && !hp_bounded_bfs_is_over(&s->bfs);
 	return status;
 }
 
 enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
+				      struct hp_origin_search *last,
 				      const struct hp_members *members,
 				      uint64_t *ret_origin, bool *ret_known,
 				      struct hprof_error *error)
@@ -307,5 +312,5 @@ enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
 	HP_TRY(guess(&paths->look, members, ret_origin, ret_known, error));
 	if (*ret_known)
 		return HPROF_OK;
-	return search_near(paths, members, ret_origin, ret_known, error);
+	return search_near(paths, last, members, ret_origin, ret_known, error);
 }

@@ -7,6 +7,7 @@
 #define HP_LEAK_ORIGINS_H
 
 #include "leaks/leak_search.h"
+#include "report/bounded_bfs.h"
 #include "report/root_paths.h"
 
 /* Members of a group, ascending; an evenly spaced sample if there are many. */
@@ -21,12 +22,34 @@ enum hprof_status hp_members_take(const struct hp_leak_search *search,
 				  const struct hp_suspect *group,
 				  struct hp_members *ret_members);
 
+/* The members that a search has not reached yet. */
+struct hp_missing {
+	uint64_t *bits; /* by object */
+	size_t count;
+};
+
+/*
+ * A search that has found all members of a group, for the next one: groups often have one
+ * dominator, and what leads away from that is the same for all of them. Zeroed, there is
+ * none. It stays where it is until hp_origin_search_end.
+ */
+struct hp_origin_search {
+	struct hp_bounded_bfs bfs;
+	struct hp_missing missing;
+	uint32_t dominator; /* where it began, as in struct hp_members */
+	bool goes_on;	    /* it can */
+};
+
+void hp_origin_search_end(struct hp_origin_search *search);
+
 /*
  * The origin of MEMBERS, or HPROF_NO_OBJECT if there is none. RET_KNOWN is
  * false if the search would take longer than PATHS allow; then call
- * hp_leak_origin_by_paths.
+ * hp_leak_origin_by_paths. Goes on with LAST if that began at the same object, and leaves
+ * there what the next one can go on with: the result is that of a search of its own.
  */
 enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
+				      struct hp_origin_search *last,
 				      const struct hp_members *members,
 				      uint64_t *ret_origin, bool *ret_known,
 				      struct hprof_error *error);

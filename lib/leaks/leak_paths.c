@@ -28,8 +28,9 @@ static enum hprof_status take_origin(struct hp_leaks *l, size_t i,
 }
 
 /* The sets whose origin has yet to be searched for are left empty for now. */
-static enum hprof_status guess_origins(struct hp_leaks *l, bool *known,
-				       struct hprof_error *error)
+static enum hprof_status guess_each(struct hp_leaks *l,
+				    struct hp_origin_search *search,
+				    bool *known, struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->search.count; i++) {
 		const struct hprof_leak *leak = &l->table.leaks[i];
@@ -39,14 +40,24 @@ static enum hprof_status guess_origins(struct hp_leaks *l, bool *known,
 		known[i] = true;
 		if (leak->kind != HPROF_LEAK_GROUP)
 			continue;
-		HP_TRY(hp_leak_origin_near(&l->paths, &l->members[i], &origin,
-					   &known[i], error));
+		HP_TRY(hp_leak_origin_near(&l->paths, search, &l->members[i],
+					   &origin, &known[i], error));
 		if (known[i])
 			HP_TRY(take_origin(l, i, origin, error));
 		else
 			l->sets[i].object = HPROF_NO_OBJECT;
 	}
 	return HPROF_OK;
+}
+
+static enum hprof_status guess_origins(struct hp_leaks *l, bool *known,
+				       struct hprof_error *error)
+{
+	struct hp_origin_search search = { .goes_on = false };
+	enum hprof_status status = guess_each(l, &search, known, error);
+
+	hp_origin_search_end(&search);
+	return status;
 }
 
 /* Whether nothing of suspect I is left to be found by shortest paths. */

@@ -145,21 +145,34 @@ void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *s,
 
 /* ---- the search ---------------------------------------------------------- */
 
+/* All that a search comes to is reachable. */
+static inline bool has_dominator(const struct hp_bounded_bfs *s,
+				 uint64_t object)
+{
+	const uint32_t *dominator = s->look->graph->sizes.dominator.at;
+
+	return dominator[object] != 0;
+}
+
 static inline void come_to(struct hp_bounded_bfs *s, uint64_t object,
 			   uint64_t from)
 {
-	const struct hprof_graph *graph = s->look->graph;
+	const bool seen = hp_bit(s->seen, object);
 
-	if (s->meets(s, object, from) && !hp_bit(s->seen, object) &&
-	    (!s->inside ||
-	     hprof_graph_dominator(graph, object) != HPROF_NO_OBJECT))
+	if ((!seen || !s->once) && s->meets(s, object, from) && !seen &&
+	    (!s->inside || has_dominator(s, object)))
 		add(s, object, (uint32_t)from + 1);
 }
 
-static bool is_over(const struct hp_bounded_bfs *s)
+static inline bool is_over(const struct hp_bounded_bfs *s)
 {
 	return s->objects >= s->limit || s->edges / EDGES_EACH >= s->limit ||
 	       s->seen_count / SEEN_EACH >= s->limit || s->no_memory;
+}
+
+bool hp_bounded_bfs_is_over(const struct hp_bounded_bfs *s)
+{
+	return is_over(s);
 }
 
 static void put_off(struct hp_bounded_bfs *s, uint64_t object, uint64_t from)
@@ -249,6 +262,27 @@ static enum hprof_status visit(struct hp_bounded_bfs *s, uint64_t from,
 	return HPROF_OK;
 }
 
+/* A large level is read off bits. False: there is no memory for these. */
+static bool sort_by_bits(struct hp_bounded_bfs *s)
+{
+	const size_t words = hp_bit_words(s->look->graph->edges.count);
+	uint32_t *to = s->level.items;
+	uint64_t *bits;
+
+	if (s->next.count < words / 4)
+		return false;
+	bits = hp_calloc(words, sizeof *bits);
+	if (!bits)
+		return false;
+	for (size_t i = 0; i < s->next.count; i++)
+		hp_bit_set(bits, s->next.items[i]);
+	for (size_t i = 0; i < words; i++)
+		for (uint64_t w = bits[i]; w; w &= w - 1)
+			*to++ = (uint32_t)(i << 6 | hp_bit_lowest(w));
+	hp_free(bits);
+	return true;
+}
+
 static void next_level(struct hp_bounded_bfs *s)
 {
 	if (s->level.room < s->next.room) {
@@ -261,7 +295,8 @@ static void next_level(struct hp_bounded_bfs *s)
 	s->no_memory |= s->level.room < s->next.count;
 	if (s->no_memory)
 		return;
-	hp_sort_numbers(s->next.items, s->next.count, s->level.items);
+	if (!sort_by_bits(s))
+		hp_sort_numbers(s->next.items, s->next.count, s->level.items);
 	s->level.count = s->next.count;
 	s->next.count = 0;
 }

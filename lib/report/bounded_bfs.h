@@ -40,6 +40,7 @@ struct hp_bounded_bfs {
 	 * graph's kept references, which are much faster, lack these.
 	 */
 	bool all;
+	bool once;    /* MEETS need not know who else refers to an object */
 	bool inside;  /* visit only objects that have a dominator */
 	bool picky;   /* begin no level of which LIMIT leaves most unvisited */
 	bool enough;  /* set by MEETS: this level is the last */
@@ -88,9 +89,16 @@ typedef bool hp_class_choice_fn(void *user, size_t row, uint64_t object);
 void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *search,
 				hp_class_choice_fn *is_apart, void *user);
 
-/* Searches until ENOUGH is set, a level is refused, or to the limit or the end. */
+/*
+ * Searches until ENOUGH is set, a level is refused, or to the limit or the end. After
+ * the first, and unless the limit was met as well, another call goes on with the next
+ * level.
+ */
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *search,
 				     struct hprof_error *error);
+
+/* Whether the limit is reached, perhaps within a level. */
+bool hp_bounded_bfs_is_over(const struct hp_bounded_bfs *search);
 
 /* Whether the search has come to OBJECT. */
 bool hp_bounded_bfs_has(const struct hp_bounded_bfs *search, uint64_t object);
