@@ -72,14 +72,17 @@ struct hp_note_ops {
 	enum hprof_status (*end)(struct hprof_notes *notes, uint64_t used,
 				 struct hprof_error *error);
 	/*
-	 * Called then, with all references, some of which will be lost, and with what
+	 * Called after END, with all references, some of which will be lost, and with what
 	 * they HOLD (enum hprof_hold). Frees the table of fields.
 	 */
 	enum hprof_status (*follow)(struct hprof_notes *notes,
 				    const struct hp_build *build,
 				    const struct hp_edges *edges,
 				    unsigned hold);
-	/* The graph goes on in one thread: what there is to do can be done in another. */
+	/*
+	 * Called after FOLLOW, if at all: the graph goes on in one thread, and what
+	 * there is to do can be done in another.
+	 */
 	void (*beside)(struct hprof_notes *notes);
 	void (*free)(struct hprof_notes *notes);
 };

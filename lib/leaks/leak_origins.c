@@ -210,10 +210,12 @@ static bool meets(struct hp_bounded_bfs *search, uint64_t object, uint64_t from)
 	return true;
 }
 
-/* Does NODE, a member, not have to be searched for? Nor do roots where it began at these. */
+/*
+ * Whether the member NODE needs no search: it has been met, or the search began there, or
+ * it is left out: what refers to those is known.
+ */
 static bool is_found(const struct hp_origin_search *s, uint32_t node)
 {
-	/* What refers to what is left out is known. */
 	return hp_bounded_bfs_has(&s->bfs, node) ||
 	       hp_graph_leaves_out(s->bfs.look->graph, node);
 }
@@ -287,7 +289,8 @@ static enum hprof_status search_near(struct hp_root_paths *paths,
 {
 	enum hprof_status status;
 
-	if (!s->goes_on || s->dominator != members->dominator)
+	if (!s->goes_on || s->dominator != members->dominator ||
+	    s->bfs.limit != paths->search_most)
 		if (begin_search(s, paths, members->dominator) != HPROF_OK)
 			return hp_no_memory(error);
 	hp_free(s->missing.bits);

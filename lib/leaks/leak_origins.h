@@ -29,9 +29,9 @@ struct hp_missing {
 };
 
 /*
- * A search that has found all members of a group, for the next one: groups often have one
- * dominator, and what leads away from that is the same for all of them. Zeroed, there is
- * none. It stays where it is until hp_origin_search_end.
+ * A search that has found all members of a group, for the next one: several groups often
+ * have the same dominator, and what leads away from that is the same for all of them.
+ * Zeroed, there is none. Not to be moved or copied before hp_origin_search_end.
  */
 struct hp_origin_search {
 	struct hp_bounded_bfs bfs;
@@ -45,8 +45,9 @@ void hp_origin_search_end(struct hp_origin_search *search);
 /*
  * The origin of MEMBERS, or HPROF_NO_OBJECT if there is none. RET_KNOWN is
  * false if the search would take longer than PATHS allow; then call
- * hp_leak_origin_by_paths. Goes on with LAST if that began at the same object, and leaves
- * there what the next one can go on with: the result is that of a search of its own.
+ * hp_leak_origin_by_paths. Goes on with LAST, which is of the same PATHS and graph, if
+ * that began at the same object, and leaves there what the next one can go on with: the
+ * result is that of a search of its own.
  */
 enum hprof_status hp_leak_origin_near(struct hp_root_paths *paths,
 				      struct hp_origin_search *last,

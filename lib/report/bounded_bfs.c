@@ -15,7 +15,8 @@ enum {
 	PART = 8,	 /* this fraction of all objects, if more */
 	EDGES_EACH = 16, /* references allowed for each object of the limit */
 	SEEN_EACH = 4,	 /* objects met but not visited */
-	SHUN_MOST = 1 << 16 /* visits after which nothing is put off */
+	SHUN_MOST = 1 << 16,  /* visits after which nothing is put off */
+	LARGE_LEAST = 1 << 10 /* objects of a level that is sorted by bits */
 };
 
 /* A shunned reference. */
@@ -262,14 +263,14 @@ static enum hprof_status visit(struct hp_bounded_bfs *s, uint64_t from,
 	return HPROF_OK;
 }
 
-/* A large level is read off bits. False: there is no memory for these. */
+/* A large level is read off bits. False: it is small, or there is no memory for these. */
 static bool sort_by_bits(struct hp_bounded_bfs *s)
 {
 	const size_t words = hp_bit_words(s->look->graph->edges.count);
 	uint32_t *to = s->level.items;
 	uint64_t *bits;
 
-	if (s->next.count < words / 4)
+	if (s->next.count < LARGE_LEAST || s->next.count < words / 4)
 		return false;
 	bits = hp_calloc(words, sizeof *bits);
 	if (!bits)

@@ -90,9 +90,9 @@ void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *search,
 				hp_class_choice_fn *is_apart, void *user);
 
 /*
- * Searches until ENOUGH is set, a level is refused, or to the limit or the end. After
- * the first, and unless the limit was met as well, another call goes on with the next
- * level.
+ * Searches until ENOUGH is set, a level is refused, or to the limit or the end. If ENOUGH
+ * was set and hp_bounded_bfs_is_over is false, clear it and call again to go on with the
+ * next level.
  */
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *search,
 				     struct hprof_error *error);

@@ -26,7 +26,8 @@ uint64_t hp_content_list_runs(struct hp_content *items, uint64_t count);
 
 /*
  * Both, of COUNT items in TABLE, or nothing if that is NULL; perhaps in a thread of its
- * own, while something else is done. The items are nobody else's until it has ended.
+ * own, while something else is done. The items are nobody else's until
+ * hp_content_sort_end or hp_content_sort_leave.
  */
 struct hp_content_sorting {
 	const struct hp_mapped_table *table;

@@ -483,18 +483,84 @@ static size_t compare_searches(struct made *o, const struct hp_members *members,
 	return went_on;
 }
 
+/* The same of all that ABOVE dominates, in both graphs. */
+static size_t compare_groups(struct made *o, uint32_t above)
+{
+	const struct hprof_graph *before = o->paths.look.graph;
+	struct hp_members members = members_below(o, above);
+	size_t went_on = 0;
+
+	for (uint64_t limit = 1; members.count && limit < 400; limit += 13) {
+		o->paths.look.graph = o->graph;
+		went_on += compare_searches(o, &members, limit);
+		o->paths.look.graph = o->packed;
+		went_on += compare_searches(o, &members, limit);
+	}
+	o->paths.look.graph = before;
+	hp_free(members.nodes);
+	return went_on;
+}
+
 Test(bounded_bfs, goes_on_with_a_search_as_if_it_were_a_new_one)
 {
-	size_t went_on = 0;
+	size_t from_roots = 0, below = 0;
 
 	for (uint64_t seed = 0; seed < HEAPS; seed++) {
 		struct made o = open_heap(seed);
-		struct hp_members members = members_below(&o, HP_NO_NODE);
 
-		for (uint64_t limit = 1; limit < 400; limit += 13)
-			went_on += compare_searches(&o, &members, limit);
-		hp_free(members.nodes);
+		from_roots += compare_groups(&o, HP_NO_NODE);
+		for (uint32_t i = 0; i < hprof_heap_count(o.heap); i++)
+			if (hprof_graph_is_reachable(o.graph, i))
+				below += compare_groups(&o, i);
 		close_heap(&o);
 	}
-	cr_expect_gt(went_on, 1000, "%zu", went_on);
+	cr_expect_gt(from_roots, 1000, "%zu", from_roots);
+	cr_expect_gt(below, 1000, "%zu", below);
+}
+
+/* Levels of a thousand objects and more are sorted in another way than small ones. */
+Test(bounded_bfs, visits_large_levels_by_number)
+{
+	enum { WIDE = 3000 };
+	struct maker m = maker_begin(8);
+	struct made o = { 0 };
+	struct hprof_graph_options options = { .size = sizeof options,
+					       .threads = 1,
+					       .edges = true };
+	uint8_t ids[8 * WIDE];
+	struct hp_bounded_bfs s = { .look = &o.paths.look,
+				    .meets = expand_frontier,
+				    .limit = UINT64_MAX };
+
+	maker_load(&m, 0x200, "app/Node");
+	maker_load(&m, 0x300, "[Lapp/Node;");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &(struct maker_class){ .class_id = 0x200,
+					       .instance_size = 8 * FIELDS,
+					       .fields = "LLL" });
+	maker_class(&m, &(struct maker_class){ .class_id = 0x300 });
+	/* The first half, last one first; each leads anywhere. */
+	for (uint64_t k = 0; k < WIDE; k++)
+		maker_id(ids + 8 * k, ID + 16 * (WIDE - k));
+	maker_elements(&m, ID, 0x300, ids, WIDE);
+	for (uint64_t i = 1; i < (uint64_t)2 * WIDE; i++)
+		put_object(&m, i, (uint64_t)2 * WIDE, false);
+	maker_root(&m, ID);
+	maker_heap_end(&m);
+	cr_assert_eq(heap_of_bytes(m.out.bytes, m.out.size, 1, &o.heap),
+		     HPROF_OK);
+	buffer_free(&m.out);
+	cr_assert_eq(hprof_graph_build(o.heap, &options, &o.graph, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hprof_shortest_paths_build(o.graph, &o.ways, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hp_root_paths_init(&o.paths, o.graph, &o.arena, NULL),
+		     HPROF_OK);
+	cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+	hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+	cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
+	cr_expect_gt(s.seen_count, WIDE);
+	cr_expect_eq(first_other_way(&o, &s), HPROF_NO_OBJECT);
+	hp_bounded_bfs_end(&s);
+	close_heap(&o);
 }
