@@ -47,6 +47,8 @@ unit_sources = \
 	tests/unit/fixture.h \
 	tests/unit/heaps.c \
 	tests/unit/heaps.h \
+	tests/unit/ways_heap.c \
+	tests/unit/ways_heap.h \
 	tests/unit/maker.c \
 	tests/unit/maker.h \
 	tests/unit/random_heap.c \
@@ -111,6 +113,7 @@ unit_sources = \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_id_index.c \
 	tests/unit/test_leaks.c \
+	tests/unit/test_leak_origins.c \
 	tests/unit/test_backlogs.c \
 	tests/unit/test_bounded_bfs.c \
 	tests/unit/test_cache.c \
