@@ -272,7 +272,7 @@ static enum hprof_status begin_search(struct hp_origin_search *s,
 					  .limit = paths->search_most,
 					  .once = true,
 					  .inside = dominator != HP_NO_NODE,
-					  .picky = true };
+					  .missing = &s->missing.count };
 	HP_TRY(hp_bounded_bfs_begin(&s->bfs));
 	if (dominator == HP_NO_NODE)
 		hp_bounded_bfs_add_roots(&s->bfs, HPROF_NO_OBJECT);

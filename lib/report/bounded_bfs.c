@@ -15,8 +15,9 @@ enum {
 	PART = 8,	 /* this fraction of all objects, if more */
 	EDGES_EACH = 16, /* references allowed for each object of the limit */
 	SEEN_EACH = 4,	 /* objects met but not visited */
-	SHUN_MOST = 1 << 16,  /* visits after which nothing is put off */
-	LARGE_LEAST = 1 << 10 /* objects of a level that is sorted by bits */
+	SHUN_MOST = 1 << 16,   /* visits after which nothing is put off */
+	LARGE_LEAST = 1 << 10, /* objects of a level that is sorted by bits */
+	SEVERAL = 8	       /* that are needed and probably out of reach */
 };
 
 /* A shunned reference. */
@@ -314,9 +315,18 @@ static void catch_up(struct hp_bounded_bfs *s)
 }
 
 /* Whether the limit would leave more than half of the next level unvisited. */
-static bool is_too_much(const struct hp_bounded_bfs *s)
+static bool leaves_most(const struct hp_bounded_bfs *s)
 {
-	return s->picky && s->objects + s->next.count / 2 > s->limit;
+	return s->objects + s->next.count / 2 > s->limit;
+}
+
+/* Whether it would leave several of what is missing, if these are spread evenly. */
+static bool is_in_vain(const struct hp_bounded_bfs *s)
+{
+	const uint64_t end = s->objects + s->next.count;
+	const uint64_t left = end > s->limit ? end - s->limit : 0;
+
+	return left * *s->missing > SEVERAL * (uint64_t)s->next.count;
 }
 
 enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
@@ -324,8 +334,10 @@ enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
 {
 	do {
 		catch_up(s);
-		s->refused = !s->enough && is_too_much(s);
-		if (s->enough || s->refused)
+		if (s->enough)
+			break;
+		s->refused = s->missing && leaves_most(s);
+		if (s->refused || (s->missing && is_in_vain(s)))
 			break;
 		next_level(s);
 		for (size_t i = 0; i < s->level.count && !is_over(s); i++)

@@ -36,15 +36,19 @@ struct hp_bounded_bfs {
 	uint64_t limit;				/* of objects to visit */
 	const struct hp_shunned_edges *shunned; /* or NULL */
 	/*
+	 * How many objects are yet to be met, all of which are needed; or NULL. Then no
+	 * level is begun of which LIMIT leaves most unvisited, or probably one of these.
+	 */
+	const size_t *missing;
+	/*
 	 * Also come to objects that nothing follows but what they dominate. The
 	 * graph's kept references, which are much faster, lack these.
 	 */
 	bool all;
 	bool once;    /* MEETS need not know who else refers to an object */
 	bool inside;  /* visit only objects that have a dominator */
-	bool picky;   /* begin no level of which LIMIT leaves most unvisited */
 	bool enough;  /* set by MEETS: this level is the last */
-	bool refused; /* such a level was not begun */
+	bool refused; /* a level of which LIMIT leaves most was not begun */
 	/* Private members. */
 	uint64_t *seen;	  /* bits */
 	uint32_t *before; /* of those seen: number plus 1; 0: begun at */
@@ -69,8 +73,9 @@ uint64_t hp_bounded_bfs_most(const struct hp_look *look);
 
 /*
  * Halves *LIMIT after a search that has not FOUND its target, so that several
- * such searches do not cost much more than one. If a level was refused, takes an
- * eighth of what was visited off: others may well find theirs within the limit.
+ * such searches do not cost much more than one; also if it ended early as it was in
+ * vain. If a level was refused, takes an eighth of what was visited off: others may well
+ * find theirs within the limit.
  */
 void hp_bounded_bfs_note(const struct hp_bounded_bfs *search, bool found,
 			 uint64_t *limit);
