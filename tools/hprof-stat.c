@@ -5,11 +5,8 @@
  * The library reads the dump once and returns tables. This program decides
  * which of them are needed, and prints them.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <hprof.h>
 
@@ -22,244 +19,18 @@
 #include "tools/page/write.h"
 #include "tools/report/render.h"
 #include "tools/report/report_data.h"
+#include "tools/report/stat_options.h"
 #include "tools/report/thread_groups.h"
 
 #define TOP_DEFAULT 25
 #define BIGGEST_MAX 100000
-#define PATHS_MOST 8
 /* Objects of a page's pictures; its tables show fewer. */
 #define PICTURE_OBJECTS 1500
-
-struct options {
-	struct input_words input;
-	struct screen_words screen;
-
-	struct cli_number top;
-	struct cli_choice sort;
-	struct cli_choice by;
-	struct cli_list match;
-
-	bool records;
-	bool roots;
-	bool threads;
-	bool properties;
-	bool profile;
-	bool retained;
-	bool leaks;
-	struct cli_limit threshold;
-	struct cli_number paths;
-	bool unreachable;
-	bool allocations;
-	bool native;
-	bool waste;
-	bool loaders;
-
-	bool json;
-	bool csv;
-	bool html;
-	bool stats;
-
-	char *const *argv; /* the command, for the page */
-	int argc;
-};
-
-#define AT(member) offsetof(struct options, member)
-
-static const struct cli_option option_table[] = {
-	{ .kind = CLI_HEADING, .help = "The class table" },
-	{ .kind = CLI_NUMBER,
-	  .name = "top",
-	  .argument = "N",
-	  .offset = AT(top),
-	  .most = UINT64_MAX,
-	  .help = "print N rows, 0 for all (default 25, with --json and "
-		  "--csv all)" },
-	{ .kind = CLI_CHOICE,
-	  .name = "sort",
-	  .argument = ROLLUP_SORT_CHOICES "|retained|cpu|id",
-	  .offset = AT(sort),
-	  .help = "order of the rows (default bytes); of threads retained, "
-		  "the default, cpu, name or id" },
-	{ .kind = CLI_CHOICE,
-	  .name = "by",
-	  .argument = ROLLUP_BY_CHOICES,
-	  .offset = AT(by),
-	  .help = "what a row stands for (default class)" },
-	{ .kind = CLI_LIST,
-	  .name = "match",
-	  .argument = "GLOB",
-	  .offset = AT(match),
-	  .help = "only classes whose name matches GLOB, like 'java.util.*'; "
-		  "may be repeated" },
-
-	{ .kind = CLI_HEADING,
-	  .help = "Sections, in place of the class "
-		  "table" },
-	{ .kind = CLI_FLAG,
-	  .name = "records",
-	  .offset = AT(records),
-	  .help = "records by tag: count, bytes, share of the file" },
-	{ .kind = CLI_FLAG,
-	  .name = "roots",
-	  .offset = AT(roots),
-	  .help = "GC roots by kind" },
-	{ .kind = CLI_FLAG,
-	  .name = "threads",
-	  .offset = AT(threads),
-	  .help = "threads, their stacks, and what they retain" },
-	{ .kind = CLI_FLAG,
-	  .name = "properties",
-	  .offset = AT(properties),
-	  .help = "version of the JVM and its system properties" },
-	{ .kind = CLI_FLAG,
-	  .name = "profile",
-	  .offset = AT(profile),
-	  .help = "what the JDK's old hprof agent measured: allocation sites, "
-		  "CPU samples" },
-
-	{ .kind = CLI_FLAG,
-	  .name = "retained",
-	  .offset = AT(retained),
-	  .help = "the objects, classes, packages and loaders that retain "
-		  "most" },
-	{ .kind = CLI_FLAG,
-	  .name = "leaks",
-	  .offset = AT(leaks),
-	  .help = "leak suspects: what accumulates where, and why it is "
-		  "alive" },
-	{ .kind = CLI_FLAG,
-	  .name = "unreachable",
-	  .offset = AT(unreachable),
-	  .help = "unreachable objects by class" },
-	{ .kind = CLI_FLAG,
-	  .name = "allocations",
-	  .offset = AT(allocations),
-	  .help = "where live objects were allocated, if an agent noted it "
-		  "(heap=all)" },
-	{ .kind = CLI_FLAG,
-	  .name = "native",
-	  .offset = AT(native),
-	  .help = "memory outside of the heap: direct and mapped buffers, "
-		  "and who holds them" },
-	{ .kind = CLI_FLAG,
-	  .name = "waste",
-	  .offset = AT(waste),
-	  .help = "what could be saved: equal strings, empty collections, "
-		  "boxes, zeros" },
-	{ .kind = CLI_FLAG,
-	  .name = "loaders",
-	  .offset = AT(loaders),
-	  .help = "the tree of class loaders: what each keeps, which leak and "
-		  "by what" },
-
-	{ .kind = CLI_HEADING, .help = "Leak suspects" },
-	{ .kind = CLI_LIMIT,
-	  .name = "threshold",
-	  .argument = "LIMIT",
-	  .offset = AT(threshold),
-	  .most = UINT64_MAX,
-	  .help = "the least that a suspect keeps: like 5% of the live heap, "
-		  "or like 20M (default 10%)" },
-	{ .kind = CLI_NUMBER,
-	  .name = "paths",
-	  .argument = "N",
-	  .offset = AT(paths),
-	  .least = 1,
-	  .most = PATHS_MOST,
-	  .help = "at most N paths to each suspect (default 1)" },
-
-	CLI_OPTIONS_GRAPH(AT(input.soft), AT(input.weak), AT(input.memory)),
-	CLI_OPTION_CACHE(AT(input.cache)),
-
-	CLI_OPTIONS_SIZES(AT(input.sizes), AT(input.ref_width),
-			  AT(input.header), AT(input.alignment)),
-
-	{ .kind = CLI_HEADING, .help = "Output" },
-	CLI_OPTION_JSON(AT(json)),
-	{ .kind = CLI_FLAG,
-	  .name = "csv",
-	  .offset = AT(csv),
-	  .help = "the class table as CSV" },
-	{ .kind = CLI_FLAG,
-	  .name = "html",
-	  .offset = AT(html),
-	  .help = "a page with these sections, as hprof-report makes it" },
-	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
-	{ .kind = CLI_FLAG,
-	  .name = "stats",
-	  .offset = AT(stats),
-	  .help = "print the time and memory of each phase on stderr" },
-	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
-	CLI_OPTION_PROGRESS(AT(input.progress)),
-
-	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(input.member)),
-	{ .kind = CLI_FLAG,
-	  .name = "strict",
-	  .offset = AT(input.strict),
-	  .help = "stop at the first error in the dump" },
-	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
-
-	CLI_OPTIONS_HELP,
-};
-
-static const struct cli_program hprof_stat = {
-	.name = "hprof-stat",
-	.operands = "FILE",
-	.summary = "Say what is in a Java heap dump (HPROF).\n\n"
-		   "FILE may be compressed or in an archive; '-' is standard "
-		   "input, FILE#2 the\nsecond dump of a file.",
-	.epilog = "Exit status: 0 success, 1 the dump is damaged (the report "
-		  "covers what could be\nread), 2 trouble.",
-	.options = option_table,
-	.option_count = sizeof(option_table) / sizeof(option_table[0]),
-};
-
-static bool wants_sections(const struct options *options)
-{
-	return options->records || options->roots || options->threads ||
-	       options->properties || options->profile || options->retained ||
-	       options->leaks || options->unreachable || options->native ||
-	       options->waste || options->loaders || options->allocations;
-}
-
-static void check_page_options(const struct options *options)
-{
-	if (options->json || options->csv)
-		cli_usage_error("--html excludes --json and --csv");
-	if (options->by.given || options->sort.given || options->match.count)
-		cli_usage_error("--html has all classes, and the reader of the "
-				"page sorts and filters them: it goes without "
-				"--by, --sort and --match");
-	if (options->records || options->unreachable)
-		cli_usage_error("a page has no --records and no --unreachable");
-	if (isatty(STDOUT_FILENO))
-		cli_usage_error("a page is not for a terminal: give > FILE");
-}
-
-static void check_options(const struct options *options)
-{
-	if (options->json && options->csv)
-		cli_usage_error("--json and --csv exclude each other");
-	if (options->html)
-		check_page_options(options);
-	if (options->sort.value > ROLLUP_SORT_NAME && !options->threads)
-		cli_usage_error("--sort retained, cpu and id are for "
-				"--threads");
-	if (options->csv && wants_sections(options))
-		cli_usage_error("--csv gives the class table only, no "
-				"other sections");
-	if (!options->leaks &&
-	    (options->paths.given || options->threshold.share ||
-	     options->threshold.size.given))
-		cli_usage_error("--threshold and --paths need --leaks");
-	input_words_check(&options->input);
-}
 
 /* ---- reading ------------------------------------------------------------ */
 
 /* --sort concerns the class table, threads, or by name both. */
-static enum thread_sort thread_sort(const struct options *options)
+static enum thread_sort thread_sort(const struct stat_options *options)
 {
 	static const enum thread_sort sorts[] = {
 		THREAD_SORT_RETAINED,
@@ -276,7 +47,7 @@ static enum thread_sort thread_sort(const struct options *options)
 
 /* --top 0 asks for all rows. All objects of a heap would be too many. */
 static struct report_data_wanted
-report_data_wanted(const struct options *options)
+report_data_wanted(const struct stat_options *options)
 {
 	uint64_t top = options->top.given ? options->top.value : TOP_DEFAULT;
 
@@ -288,7 +59,7 @@ report_data_wanted(const struct options *options)
 		.properties = options->properties ||
 			      (options->html &&
 			       (options->roots || options->native ||
-				!wants_sections(options))),
+				!stat_options_sections(options))),
 		.profile = options->profile ||
 			   thread_sort(options) == THREAD_SORT_CPU,
 		.retained = options->retained,
@@ -306,9 +77,9 @@ report_data_wanted(const struct options *options)
 		.allocations = options->allocations,
 		.native = options->native,
 		.waste = options->waste,
-		.outside = !wants_sections(options) && !options->csv,
+		.outside = !stat_options_sections(options) && !options->csv,
 		.resources = options->leaks ||
-			     (!wants_sections(options) && !options->csv),
+			     (!stat_options_sections(options) && !options->csv),
 		.loader_use = options->loaders ||
 			      (options->html && options->retained),
 		.biggest = top && top < BIGGEST_MAX ? (size_t)top : BIGGEST_MAX,
@@ -317,7 +88,7 @@ report_data_wanted(const struct options *options)
 
 /* ---- printing ----------------------------------------------------------- */
 
-static uint64_t row_limit(const struct options *options)
+static uint64_t row_limit(const struct stat_options *options)
 {
 	if (options->top.given)
 		return options->top.value;
@@ -325,7 +96,7 @@ static uint64_t row_limit(const struct options *options)
 }
 
 /* An option that changes the class table also asks for it. */
-static bool wants_class_table(const struct options *options)
+static bool wants_class_table(const struct stat_options *options)
 {
 	/* Other tables that --match, or that --top concerns as well. */
 	bool matched =
@@ -344,10 +115,10 @@ static bool wants_class_table(const struct options *options)
 }
 
 static void print_text(FILE *out, const struct report *report,
-		       const struct options *options)
+		       const struct stat_options *options)
 {
 	render_head(out, report);
-	if (!wants_sections(options))
+	if (!stat_options_sections(options))
 		render_totals(out, report);
 	render_properties(out, report);
 	if (options->records)
@@ -368,12 +139,12 @@ static void print_text(FILE *out, const struct report *report,
 	render_native(out, report);
 	render_waste(out, report);
 	render_loaders(out, report);
-	if (!wants_sections(options) || wants_class_table(options))
+	if (!stat_options_sections(options) || wants_class_table(options))
 		render_classes(out, report);
 }
 
 /* The parts of a page that show what the options ask for. */
-static unsigned page_parts_wanted(const struct options *options)
+static unsigned page_parts_wanted(const struct stat_options *options)
 {
 	const struct {
 		bool wanted;
@@ -389,7 +160,7 @@ static unsigned page_parts_wanted(const struct options *options)
 		{ options->properties, 1u << PAGE_PROPERTIES },
 		{ options->profile || options->allocations,
 		  1u << PAGE_PROFILES },
-		{ !wants_sections(options),
+		{ !stat_options_sections(options),
 		  1u << PAGE_OVERVIEW | 1u << PAGE_CLASSES },
 	};
 	unsigned wanted = 0;
@@ -401,7 +172,7 @@ static unsigned page_parts_wanted(const struct options *options)
 }
 
 static bool print_page(const struct report *report,
-		       const struct options *options)
+		       const struct stat_options *options)
 {
 	const struct page_options how = {
 		.parts = page_parts_wanted(options),
@@ -420,7 +191,7 @@ static bool print_page(const struct report *report,
 }
 
 /* False after a message. */
-static bool print_report(const char *path, const struct options *options,
+static bool print_report(const char *path, const struct stat_options *options,
 			 const struct report_data *data)
 {
 	struct rollup_options how = {
@@ -475,10 +246,10 @@ static bool print_report(const char *path, const struct options *options,
 	return done;
 }
 
-static int report_dump(const char *path, const struct options *options)
+static int report_dump(const char *path, const struct stat_options *options)
 {
 	struct input_options how =
-		input_words_take(&options->input, hprof_stat.name);
+		input_words_take(&options->input, hprof_stat_program.name);
 	struct report_data_wanted wanted = report_data_wanted(options);
 	struct report_data data;
 	bool written = true;
@@ -515,16 +286,16 @@ static int report_dump(const char *path, const struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct stat_options options = { 0 };
 	char **command = page_command(argc, argv);
 	const char *path;
 	int status;
 
-	cli_start(&hprof_stat);
+	cli_start(&hprof_stat_program);
 	options.argv = command;
 	options.argc = argc;
 	path = cli_only_operand(argc, argv, cli_parse(argc, argv, &options));
-	check_options(&options);
+	stat_options_check(&options);
 	screen_set(&options.screen);
 	status = report_dump(path, &options);
 	cli_list_free(&options.match);

@@ -292,7 +292,10 @@ diff_sources = \
 bin_PROGRAMS += tools/hprof-check tools/hprof-convert tools/hprof-diff \
 	tools/hprof-dump tools/hprof-path tools/hprof-prof tools/hprof-report \
 	tools/hprof-show tools/hprof-stat
-tools_hprof_stat_SOURCES = tools/hprof-stat.c
+tools_hprof_stat_SOURCES = \
+	tools/hprof-stat.c \
+	tools/report/stat_options.c \
+	tools/report/stat_options.h
 tools_hprof_stat_LDADD = tools/libpage.la tools/libcli.la lib/libhprof.la
 
 tools_hprof_check_SOURCES = tools/hprof-check.c

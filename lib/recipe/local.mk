@@ -10,5 +10,6 @@ core_sources += \
 	lib/recipe/recipe_line.c \
 	lib/recipe/recipe_out.c \
 	lib/recipe/recipe_out.h \
+	lib/recipe/recipe_out_value.c \
 	lib/recipe/recipe_value.c \
 	lib/recipe/recipe_write.c

@@ -29,7 +29,9 @@ void hp_out_format(struct hp_recipe_out *o, const char *format, ...)
 void hp_out_text(struct hp_recipe_out *o, const char *text);
 void hp_out_decimal(struct hp_recipe_out *o, uint64_t value);
 void hp_out_signed(struct hp_recipe_out *o, int64_t value);
-void hp_out_hex(struct hp_recipe_out *o, uint64_t value);   /* 0x... */
+void hp_out_hex(struct hp_recipe_out *o, uint64_t value); /* 0x... */
+/* Bytes as pairs of hexadecimal digits. */
+void hp_out_pairs(struct hp_recipe_out *o, const uint8_t *p, size_t size);
 void hp_out_line(struct hp_recipe_out *o);		    /* ends it */
 void hp_out_key(struct hp_recipe_out *o, const char *name); /* name= */
 enum hprof_status hp_out_flush(struct hp_recipe_out *o);
