@@ -71,7 +71,11 @@ unit_sources = \
 	tests/unit/test_check_codes.c \
 	tests/unit/class_maker.c \
 	tests/unit/class_maker.h \
+	tests/unit/class_code.c \
+	tests/unit/class_code.h \
 	tests/unit/test_class_rewrite.c \
+	tests/unit/test_class_refusals.c \
+	tests/unit/test_class_tables.c \
 	tests/unit/test_class_chain.c \
 	tests/unit/test_json_check.c \
 	tests/unit/test_loaders.c \
@@ -101,12 +105,21 @@ unit_sources = \
 	tests/unit/test_golden.c \
 	tests/unit/test_graph.c \
 	tests/unit/test_arguments.c \
+	tests/unit/wrong_calls.h \
+	tests/unit/wrong_dump_calls.c \
+	tests/unit/wrong_graph_calls.c \
 	tests/unit/arrow_source.c \
 	tests/unit/arrow_source.h \
+	tests/unit/arrow_text.c \
+	tests/unit/arrow_text.h \
 	tests/unit/test_arrow.c \
+	tests/unit/test_arrow_classes.c \
 	tests/unit/test_arrow_threads.c \
 	tests/unit/test_id_marks.c \
+	tests/unit/entries.c \
+	tests/unit/entries.h \
 	tests/unit/test_input.c \
+	tests/unit/test_cancelling.c \
 	tests/unit/test_heap.c \
 	tests/unit/test_heap_changes.c \
 	tests/unit/test_heap_threads.c \
@@ -116,7 +129,12 @@ unit_sources = \
 	tests/unit/test_leak_origins.c \
 	tests/unit/test_backlogs.c \
 	tests/unit/test_bounded_bfs.c \
+	tests/unit/keeping.c \
+	tests/unit/keeping.h \
 	tests/unit/test_cache.c \
+	tests/unit/test_cache_tables.c \
+	tests/unit/table_texts.c \
+	tests/unit/table_texts.h \
 	tests/unit/test_objects.c \
 	tests/unit/test_options.c \
 	tests/unit/test_output.c \
@@ -133,7 +151,10 @@ unit_sources = \
 	tests/unit/test_retained_tree.c \
 	tests/unit/test_record_copies.c \
 	tests/unit/test_redact.c \
+	tests/unit/sizing.c \
+	tests/unit/sizing.h \
 	tests/unit/test_size_rules.c \
+	tests/unit/test_assumed_sizes.c \
 	tests/unit/test_sizes.c \
 	tests/unit/sourcing.c \
 	tests/unit/sourcing.h \
@@ -178,6 +199,8 @@ unit_sources += \
 	tests/unit/fake_heap.c \
 	tests/unit/fake_jvmti.c \
 	tests/unit/fake_jvmti.h \
+	tests/unit/fake_tags.c \
+	tests/unit/fake_tags.h \
 	tests/unit/fake_threads.c \
 	tests/unit/fake_threads.h \
 	tests/unit/fake_walk.c \
@@ -187,14 +210,19 @@ unit_sources += \
 	tests/unit/test_follower.c \
 	tests/unit/test_live_code.c \
 	tests/unit/test_lives.c \
+	tests/unit/test_marks.c \
 	tests/unit/test_monitor_times.c \
+	tests/unit/tracing.c \
+	tests/unit/tracing.h \
 	tests/unit/test_profile_records.c \
 	tests/unit/test_sampling.c \
 	tests/unit/test_site_counts.c \
 	tests/unit/test_stacks.c \
+	tests/unit/test_traces.c \
 	tests/unit/test_values.c \
 	tests/unit/test_visit_stack.c \
 	tests/unit/test_walk.c \
+	tests/unit/test_walk_classes.c \
 	tests/unit/test_waste.c \
 	tests/unit/test_waste_chains.c \
 	tests/unit/test_waste_contents.c \
@@ -273,7 +301,8 @@ tests_fuzz_fuzz_check_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_class_SOURCES = tests/fuzz/fuzz_class.c $(fuzz_common)
 tests_fuzz_fuzz_class_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_fuzz_class_LDADD = agent/libparts.la lib/libcore.la
-tests_fuzz_fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c $(fuzz_common)
+tests_fuzz_fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c $(fuzz_common) \
+	tests/fuzz/converted.c tests/fuzz/converted.h
 tests_fuzz_fuzz_convert_LDADD = lib/libhprof.la
 tests_fuzz_fuzz_fail_if_SOURCES = tests/fuzz/fuzz_fail_if.c $(fuzz_common)
 tests_fuzz_fuzz_fail_if_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
@@ -311,8 +340,8 @@ fuzz_dir = tests/fuzz/libfuzzer
 fuzz_sources = $(plain_sources) $(reading_sources) $(core_sources) agent/common/options.c \
 	agent/common/option_table.c wire/address.c \
 	$(rewriter_parts) $(dump_parts) \
-	tests/same.c tests/same_waste.c tests/slow.c tests/slow_heap.c \
-	tests/trace.c tests/visit.c
+	tests/fuzz/converted.c tests/same.c tests/same_waste.c tests/slow.c \
+	tests/slow_heap.c tests/trace.c tests/visit.c
 fuzz_objects = $(patsubst %.c,$(fuzz_dir)/%.o,$(filter %.c,$(fuzz_sources)))
 fuzz_mains = $(patsubst %,$(fuzz_dir)/%.o,$(fuzz_targets))
 fuzz_programs = $(patsubst tests/fuzz/%,$(fuzz_dir)/%,$(fuzz_targets))

@@ -1,64 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_size_rules.c - sizes that follow no layout of fields: stack chunks,
- * fields that the JVM adds, sizes that the dump declares, dumps that show too
- * little, class objects.
+ * fields that the JVM adds, class objects.
  */
-#include "fixture.h"
-
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "../inputs.h"
-#include "maker.h"
-
-static struct hprof_summary *
-summarise_by(struct maker *m, const struct hprof_summary_options *options)
-{
-	struct hprof_summary *summary;
-	char path[32];
-
-	maker_heap_end(m);
-	snprintf(path, sizeof path, "rules.%d", (int)getpid());
-	maker_file(path, m->out.bytes, m->out.size);
-	cr_assert(hprof_summary_read(INPUT_PATH(path), options, &summary,
-				     NULL) >= 0);
-	unlink(path);
-	buffer_free(&m->out);
-	return summary;
-}
-
-static struct hprof_summary *summarise(struct maker *m, enum hprof_sizes sizes)
-{
-	struct hprof_summary_options options = { .size = sizeof options,
-						 .sizes = sizes };
-
-	return summarise_by(m, &options);
-}
-
-static const struct hprof_class_row *find(const struct hprof_summary *s,
-					  uint64_t class_id)
-{
-	for (size_t i = 0; i < s->class_count; i++)
-		if (s->class_rows[i].class_id == class_id)
-			return &s->class_rows[i];
-	cr_assert(false, "no class 0x%llx", (unsigned long long)class_id);
-	return NULL;
-}
+#include "sizing.h"
 
 /* ---- a 64-bit JVM with compressed references ----------------------------- */
 
 enum {
-	OBJECT = 0x1000,
-	A = 0x1100,
-	B = 0x1200,
 	C = 0x1300,
 	D = 0x1400,
-	ODD = 0x1500, /* the class that is tested */
-	FIRST = 0x100000
+	ODD = 0x1500 /* the class that is tested */
 };
 
 /* Strings, classes, and an open segment; ODD has FIELDS from NAMES on. */
@@ -105,8 +59,8 @@ static void check_convention(const struct hprof_summary *s)
 	cr_expect(s->convention.measured);
 	cr_expect_eq(s->convention.header, 12);
 	cr_expect_eq(s->convention.ref_width, 4);
-	cr_expect_eq(find(s, C)->shallow, 32);
-	cr_expect_eq(find(s, D)->shallow, 32);
+	cr_expect_eq(class_row(s, C)->shallow, 32);
+	cr_expect_eq(class_row(s, D)->shallow, 32);
 }
 
 /* ---- stack chunks -------------------------------------------------------- */
@@ -155,8 +109,8 @@ Test(size_rules, stack_chunks)
 	maker_instance(&m, id, A, 4);
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
 	check_convention(s);
-	cr_expect_eq(find(s, ODD)->shallow, sum);
-	cr_expect_eq(find(s, ODD)->largest, chunk_size(70000));
+	cr_expect_eq(class_row(s, ODD)->shallow, sum);
+	cr_expect_eq(class_row(s, ODD)->largest, chunk_size(70000));
 	hprof_summary_free(s);
 }
 
@@ -180,8 +134,8 @@ Test(size_rules, stack_chunks_far_apart)
 		}
 		options.alignment = alignment;
 		struct hprof_summary *s = summarise_by(&m, &options);
-		cr_expect_eq(find(s, ODD)->shallow, sum, "%u", alignment);
-		cr_expect_eq(find(s, ODD)->largest % alignment, 0, "%u",
+		cr_expect_eq(class_row(s, ODD)->shallow, sum, "%u", alignment);
+		cr_expect_eq(class_row(s, ODD)->largest % alignment, 0, "%u",
 			     alignment);
 		hprof_summary_free(s);
 	}
@@ -198,7 +152,7 @@ Test(size_rules, stack_chunks_of_another_kind)
 	maker_instance(&m, id + 5000, A, 4);
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
 	check_convention(s);
-	cr_expect_eq(find(s, ODD)->shallow, 32);
+	cr_expect_eq(class_row(s, ODD)->shallow, 32);
 	hprof_summary_free(s);
 }
 
@@ -244,7 +198,7 @@ Test(size_rules, measured)
 		}
 		maker_instance(&m, id, A, 4);
 		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-		const struct hprof_class_row *row = find(s, ODD);
+		const struct hprof_class_row *row = class_row(s, ODD);
 		check_convention(s);
 		cr_expect_eq(row->shallow,
 			     measured[i].count * measured[i].expected,
@@ -313,9 +267,9 @@ static void check_threads(bool named, unsigned count, uint64_t gap)
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
 	check_convention(s);
 	for (unsigned i = 0; i < THREADS; i++)
-		cr_expect_eq(find(s, 0x2000 + 0x10 * i)->largest,
+		cr_expect_eq(class_row(s, 0x2000 + 0x10 * i)->largest,
 			     threads[i].size, "%u of %u: %llu", i, count,
-			     (unsigned long long)find(s, 0x2000 + 0x10 * i)
+			     (unsigned long long)class_row(s, 0x2000 + 0x10 * i)
 				     ->largest);
 	hprof_summary_free(s);
 }
@@ -342,7 +296,7 @@ Test(size_rules, class_objects_between)
 	maker_instance(&m, 0x200010 + 0x60, A, 4);
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
 	/* LOAD_CLASS comes after the first object: too late. */
-	cr_expect_eq(find(s, ODD)->shallow, 24);
+	cr_expect_eq(class_row(s, ODD)->shallow, 24);
 	hprof_summary_free(s);
 	m = maker_begin(8);
 	maker_load(&m, 0x200010, "Mirror");
@@ -355,8 +309,8 @@ Test(size_rules, class_objects_between)
 	maker_instance(&m, 0x200010 + 0x60, A, 4);
 	s = summarise(&m, HPROF_SIZES_JVM);
 	check_convention(s);
-	cr_expect_eq(find(s, ODD)->shallow, 16);
-	cr_expect(find(s, ODD)->measured);
+	cr_expect_eq(class_row(s, ODD)->shallow, 16);
+	cr_expect(class_row(s, ODD)->measured);
 	hprof_summary_free(s);
 }
 
@@ -372,192 +326,8 @@ Test(size_rules, object_with_the_id_of_a_class)
 	maker_instance(&m, id, A, 4);
 	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
 	check_convention(s);
-	cr_expect_eq(find(s, B)->shallow, 48);
+	cr_expect_eq(class_row(s, B)->shallow, 48);
 	hprof_summary_free(s);
-}
-
-/* ---- declared and assumed ------------------------------------------------ */
-
-Test(size_rules, declared)
-{
-	struct maker m = maker_begin(4);
-
-	maker_load(&m, OBJECT, "java.lang.Object");
-	maker_load(&m, A, "A");
-	maker_load(&m, B, "B");
-	maker_heap(&m, HPROF_HEAP_DUMP);
-	maker_class(&m, &(struct maker_class){ OBJECT, 0, 8, "", "", 0 });
-	maker_class(&m, &(struct maker_class){ A, OBJECT, 13, "IB", "", 0 });
-	maker_class(&m, &(struct maker_class){ B, A, 40, "J", "", 0 });
-	maker_instance(&m, FIRST, A, 5);
-	maker_instance(&m, FIRST + 64, A, 5);
-	maker_instance(&m, FIRST + 128, B, 13);
-	maker_prims(&m, FIRST + 256, HPROF_TYPE_BYTE, 3);
-	struct buffer copy = { 0 };
-	maker_heap_end(&m);
-	buffer_add(&copy, m.out.bytes, m.out.size);
-	struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-	cr_expect(s->convention.declared && !s->convention.measured);
-	cr_expect_eq(find(s, A)->shallow, 26);
-	cr_expect_eq(find(s, B)->shallow, 40);
-	hprof_summary_free(s);
-	m.out = copy;
-	s = summarise(&m, HPROF_SIZES_DATA);
-	cr_expect(!s->convention.declared);
-	cr_expect_eq(find(s, A)->shallow, 10);
-	hprof_summary_free(s);
-}
-
-/* Ids that are no addresses, or too few objects: by the JVM's age. */
-Test(size_rules, assumed)
-{
-	for (unsigned i = 0; i < 4; i++) {
-		bool records = i & 1, counted = i & 2;
-		struct maker m = maker_begin(8);
-		if (records)
-			maker_load(&m, 0x3000, "java/lang/Record");
-		maker_load(&m, A, "A");
-		maker_load(&m, B, "B");
-		maker_heap(&m, HPROF_HEAP_DUMP);
-		maker_class(&m, &(struct maker_class){ A, 0, 0, "B", "", 0 });
-		maker_class(&m, &(struct maker_class){ B, A, 0, "LB", "", 0 });
-		for (unsigned k = 0; k < (counted ? 2000 : 2); k++)
-			maker_instance(&m, FIRST + (counted ? k : 24 * k), B,
-				       10);
-		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-		cr_expect(!s->convention.measured, "%u", i);
-		cr_expect_eq(s->convention.fill_gaps, records, "%u", i);
-		cr_expect_eq(s->convention.alignment, 8, "%u", i);
-		cr_expect_eq(find(s, B)->largest, 24, "%u", i);
-		hprof_summary_free(s);
-	}
-}
-
-static void put_text(struct maker *m, uint64_t id, const char *text, bool wide)
-{
-	uint8_t data[128] = { 0 };
-	unsigned width = wide ? 2 : 1;
-	size_t size = strlen(text);
-	struct hprof_record record = {
-		.tag = HPROF_PRIM_ARRAY_DUMP,
-		.u.prim_array_dump = { id,
-				       0,
-				       (uint32_t)size,
-				       wide ? HPROF_TYPE_CHAR : HPROF_TYPE_BYTE,
-				       { data, size * width } },
-	};
-
-	for (size_t i = 0; i < size; i++)
-		data[i * width + width - 1] = (uint8_t)text[i];
-	maker_put(m, &record);
-}
-
-struct rule {
-	const char *version; /* a class of it */
-	const char *names[2];
-	bool wide;
-	unsigned ref, header;
-};
-
-static void check_assumed(unsigned id_size, const struct rule *rule, unsigned i)
-{
-	struct maker m = maker_begin(id_size);
-	struct hprof_summary *s;
-
-	if (rule->version) {
-		maker_load(&m, 0x3000, rule->version);
-		maker_load(&m, 0x3010, "java/lang/invoke/LambdaForm");
-	}
-	maker_load(&m, A, "A");
-	maker_heap(&m, HPROF_HEAP_DUMP);
-	maker_class(&m, &(struct maker_class){ A, 0, 0, "LL", "", 0 });
-	maker_instance(&m, 1, A, 2 * id_size);
-	for (unsigned k = 0; k < 2 && rule->names[k]; k++)
-		put_text(&m, 2 + k, rule->names[k], rule->wide);
-	maker_instance(&m, 5, A, 2 * id_size);
-	s = summarise(&m, HPROF_SIZES_JVM);
-	cr_expect(!s->convention.measured, "%u", i);
-	cr_expect_eq(s->convention.ref_width, rule->ref, "%u", i);
-	cr_expect_eq(s->convention.header, rule->header, "%u", i);
-	cr_expect_eq(find(s, A)->largest,
-		     (rule->header + 2 * rule->ref + 7) / 8 * 8, "%u", i);
-	hprof_summary_free(s);
-}
-
-/* What the names of system properties say where nothing can be measured. */
-Test(size_rules, assumed_by_properties)
-{
-	static const char any[] = "java.vm.specification.name",
-			  mode[] = "java.vm.compressedOopsMode",
-			  name[] = "OpenJDK 64-Bit Server VM",
-			  vendor[] = "Java HotSpot(TM) 64-Bit Server VM";
-	static const struct rule rules[] = {
-		{ "java/lang/Record", { any, NULL }, false, 8, 12 },
-		{ "java/lang/Record", { any, NULL }, true, 8, 12 },
-		{ "java/lang/Record", { any, mode }, false, 4, 12 },
-		{ "java/lang/Record", { mode, any }, true, 4, 12 },
-		{ "java/lang/Record", { NULL, NULL }, false, 4, 12 },
-		{ "Other", { any, NULL }, true, 8, 16 },
-		{ "Other", { any, mode }, true, 4, 12 },
-		{ "Other", { "java.vm.specification.nam", NULL }, true, 4, 12 },
-		{ "Other",
-		  { "java.vm.specification.NAME", NULL },
-		  true,
-		  4,
-		  12 },
-		{ NULL, { any, NULL }, true, 4, 12 },
-	};
-	/* With identifiers of 4 bytes: what says that the JVM has 64 bits. */
-	static const struct rule short_ids[] = {
-		{ "java/lang/Record", { any, NULL }, false, 4, 8 },
-		{ "java/lang/Record", { any, mode }, false, 4, 12 },
-		{ "java/lang/Record", { any, name }, false, 8, 12 },
-		{ "Other", { any, vendor }, true, 8, 16 },
-		{ "Other", { vendor, NULL }, true, 4, 12 },
-		{ "Other", { NULL, NULL }, true, 4, 8 },
-	};
-
-	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
-		check_assumed(8, &rules[i], i);
-	for (unsigned i = 0; i < sizeof short_ids / sizeof *short_ids; i++)
-		check_assumed(4, &short_ids[i], i);
-}
-
-/* ---- a 64-bit JVM whose dump has identifiers of 4 bytes --------------------- */
-
-/* The distances in many classes show it; and that addresses in it are wide. */
-Test(size_rules, short_identifiers)
-{
-	enum { FEW = 20, MANY = 60, MODULE = 0x900000 };
-
-	for (unsigned count = FEW; count <= MANY; count += MANY - FEW) {
-		struct maker m = maker_begin(4);
-		uint64_t id = FIRST;
-		bool wide = count == MANY;
-		maker_load(&m, MODULE, "java/lang/Module");
-		for (unsigned i = 0; i < count; i++)
-			maker_load(&m, A + 16 * i, "A");
-		maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
-		/* An address is injected into it. */
-		maker_class(&m,
-			    &(struct maker_class){ MODULE, 0, 0, "IL", "", 0 });
-		for (unsigned i = 0; i < count; i++)
-			maker_class(&m, &(struct maker_class){ A + 16 * i, 0, 0,
-							       "LL", "", 0 });
-		for (unsigned i = 0; i <= count; i++, id += 24)
-			maker_instance(&m, id, A + 16 * (i % count), 8);
-		maker_instance(&m, id, MODULE, 8);
-		struct hprof_summary *s = summarise(&m, HPROF_SIZES_JVM);
-		cr_expect_eq(s->convention.measured, wide);
-		cr_expect_eq(s->convention.header, wide ? 12 : 8);
-		cr_expect_eq(s->convention.ref_width, 4);
-		cr_expect_eq(strncmp(s->convention.text,
-				     wide ? "64-bit" : "32-bit", 6),
-			     0);
-		cr_expect_eq(find(s, A)->shallow, wide ? 48 : 32);
-		cr_expect_eq(find(s, MODULE)->shallow, wide ? 32 : 24);
-		hprof_summary_free(s);
-	}
 }
 
 /* ---- class objects ------------------------------------------------------- */
@@ -587,11 +357,12 @@ Test(size_rules, class_objects)
 		maker_class(&m, &(struct maker_class){ B, OBJECT, 0, "", "LIJ",
 						       0 });
 		struct hprof_summary *s = summarise(&m, rules[i].sizes);
-		cr_expect_eq(find(s, A)->instances, 3);
-		cr_expect_eq(find(s, A)->shallow, rules[i].shallow, "%u: %llu",
-			     i, (unsigned long long)find(s, A)->shallow);
+		cr_expect_eq(class_row(s, A)->instances, 3);
+		cr_expect_eq(class_row(s, A)->shallow, rules[i].shallow,
+			     "%u: %llu", i,
+			     (unsigned long long)class_row(s, A)->shallow);
 		cr_expect_eq(s->objects, 3);
-		cr_expect_eq(find(s, A)->data, 20);
+		cr_expect_eq(class_row(s, A)->data, 20);
 		hprof_summary_free(s);
 	}
 }
@@ -641,8 +412,9 @@ Test(size_rules, static_fields_apart)
 					A, OBJECT, 0, "LI", rules[i].statics,
 					first + rules[i].first - 2 });
 		struct hprof_summary *s = summarise(&m, rules[i].sizes);
-		cr_expect_eq(find(s, A)->largest, rules[i].size, "%u: %llu", i,
-			     (unsigned long long)find(s, A)->largest);
+		cr_expect_eq(class_row(s, A)->largest, rules[i].size,
+			     "%u: %llu", i,
+			     (unsigned long long)class_row(s, A)->largest);
 		hprof_summary_free(s);
 	}
 }
