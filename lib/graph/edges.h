@@ -149,6 +149,18 @@ static inline uint64_t hp_edge_walk_next(struct hp_edge_walk *w,
 	return degree;
 }
 
+/* The list of E by which W has just passed OBJECT, or NULL. */
+static inline struct hp_edge_list *
+hp_edge_walk_passed(const struct hp_edge_walk *w, const struct hp_edges *e,
+		    uint32_t object)
+{
+	const size_t after = (size_t)(w->list - e->lists);
+
+	if (!after || e->lists[after - 1].from != object)
+		return NULL;
+	return &e->lists[after - 1];
+}
+
 /*
  * The walk comes to FIRST, where a block of objects may begin that it can pass at
  * once, as degrees tell where the targets of each are: true. These begin at row

@@ -2,7 +2,8 @@
 /*
  * graph_reduce.c - see graph_reduce.h. The edges of all kept objects are counted,
  * then each object writes its own to where its position says. Parts of the heap
- * are independent of each other.
+ * are independent of each other. Where references were packed, edges are taken from
+ * these: the table of all targets is gone by then, before trees need as much memory.
  */
 #include "graph/graph_reduce.h"
 
@@ -10,7 +11,7 @@
 #include "base/mem.h"
 #include "graph/kept_packing.h"
 #include "graph/kept_trees.h"
-#include "graph/packed_edges.h"
+#include "graph/packed_fill.h"
 #include "graph/prefix_sums.h"
 
 struct work {
@@ -217,9 +218,15 @@ static void count_lists(struct work *work)
 	}
 }
 
+/* Whether all references that are needed are packed. */
+static bool is_packed(const struct work *work)
+{
+	return work->packed && work->packed->bytes.at;
+}
+
 static void count(struct work *work, struct hp_edge_partitions *parts)
 {
-	if (!work->reduction->thin) {
+	if (!work->reduction->thin && !is_packed(work)) {
 		hp_edge_partitions_run(work->build, parts, count_part, work);
 		return;
 	}
@@ -316,7 +323,7 @@ static enum hprof_status fill(struct work *work,
 	work->edge[work->reduction->kept] =
 		hp_prefix_sums(build, &work->edge, 1, work->reduction->kept);
 	/* As the new table fills up, that of all targets is released. */
-	if (!work->targets_stay) {
+	if (!work->targets_stay && target->at) {
 		work->dropped = rows_to_drop(work, work->sum);
 		hp_mapped_table_drop_front(&build->tables, target,
 					   work->dropped * sizeof(uint32_t));
@@ -324,6 +331,9 @@ static enum hprof_status fill(struct work *work,
 	HP_TRY(hp_build_table(build, &dom->target, work->sum + HP_SPARE,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	work->to = dom->target.at;
+	if (is_packed(work))
+		return hp_packed_fill(build, work->reduction, work->edges,
+				      work->packed, work->edge, work->to);
 	hp_edge_partitions_run(build, parts, fill_part, work);
 	return HPROF_OK;
 }
@@ -375,10 +385,7 @@ static bool wants_trees(const struct hp_build *build, bool heads)
 	return !heads && !build->tables.limit;
 }
 
-/*
- * Packs references, unless they stay. All others but edges are lost then, as nothing
- * else needs them.
- */
+/* Packs references, unless they stay. All others are lost then: nothing needs them. */
 static enum hprof_status pack(const struct work *work,
 			      struct hp_edge_partitions *parts)
 {
@@ -390,8 +397,10 @@ static enum hprof_status pack(const struct work *work,
 		return HPROF_OK;
 	HP_TRY(hp_packed_edges_begin(work->build, work->edges, parts, p->kept,
 				     work->packed));
-	return hp_kept_packing_run(work->build, work->edges, parts, p,
-				   work->packed);
+	HP_TRY(hp_kept_packing_run(work->build, work->edges, parts, p,
+				   work->packed));
+	hp_build_free(work->build, &work->edges->target);
+	return HPROF_OK;
 }
 
 static enum hprof_status reduce(struct work *work,

@@ -78,8 +78,7 @@ static uint64_t thin_list(struct pass *p, uint32_t object, const uint32_t *to,
 			  uint64_t n)
 {
 	struct hp_edges *e = p->keeping->edges;
-	struct hp_edge_list *list =
-		hp_moved_rows_list(&p->rows, &p->walk, object);
+	struct hp_edge_list *list = hp_edge_walk_passed(&p->walk, e, object);
 	uint32_t *rows;
 
 	if (!list)

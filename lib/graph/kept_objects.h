@@ -36,11 +36,7 @@ struct hp_reduction {
 	 */
 	uint64_t *several;
 	uint64_t *roots, *heads; /* bits of nodes */
-	/*
-	 * The targets are edges alone: hp_reduction_keep or hp_kept_packing_run
-	 * saw to that.
-	 */
-	bool thin;
+	bool thin; /* the targets are edges alone: hp_reduction_keep saw to that */
 	/* Only if there are top_blocks: see kept_trees.h. */
 	struct hp_kept_trees {
 		struct hp_mapped_table position, first, edge;

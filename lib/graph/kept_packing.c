@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "graph/moved_rows.h"
 
 enum { BACK = 4 << 20 /* bytes of a file to reserve at a time */ };
 
@@ -61,8 +60,7 @@ struct pass {
 	struct hp_edge_partition *part;
 	struct hp_edge_walk walk;
 	uint8_t *degree;
-	uint32_t number; /* of the next kept object */
-	struct hp_moved_rows rows;
+	uint32_t number;     /* of the next kept object */
 	uint64_t at, backed; /* of its span */
 	enum hprof_status status;
 };
@@ -97,15 +95,16 @@ static inline bool make_room(struct pass *p, uint64_t n, unsigned count)
 /* ---- one object ---------------------------------------------------------- */
 
 /*
- * Packs N targets TO of OBJECT, but its class, at AT. Those that are edges go to
- * *STAY. Returns the end of the bytes.
+ * Packs N targets TO of OBJECT, but its class, at AT, and counts those that are EDGES.
+ * Returns the end of the bytes.
  */
 static inline __attribute__((always_inline)) uint8_t *
 pack_targets(const struct known *known, uint32_t object, const uint32_t *to,
-	     uint64_t n, uint8_t *at, uint32_t **stay, const bool wide)
+	     uint64_t n, uint8_t *at, uint64_t *ret_edges, const bool wide)
 {
 	const struct target_bits *all = known->bits;
-	uint32_t last = object, *edges = *stay;
+	uint32_t last = object;
+	uint64_t edges = 0;
 
 	for (uint64_t k = 0; k < n; k++) {
 		const uint32_t target = to[k];
@@ -113,94 +112,66 @@ pack_targets(const struct known *known, uint32_t object, const uint32_t *to,
 		const struct target_bits *bits = &all[some ? target >> 6 : 0];
 		const uint32_t kept = some & bit_of(bits->kept, target);
 
-		*edges = target;
 		edges += some & bit_of(bits->several, target);
 		at += hp_packed_store(at, target - last, wide) & (0 - kept);
 		last ^= (last ^ target) & (0 - kept);
 		hp_build_trim_memory_within(known->build, k);
 	}
-	*stay = edges;
+	*ret_edges = edges;
 	return at;
 }
 
 /*
- * Packs N targets TO of OBJECT, which is the next number and has room. Those that are
- * edges go to STAY; returns their end.
+ * Packs N targets TO of OBJECT, which is the next number and has room. Returns how many
+ * are edges.
  */
-static inline __attribute__((always_inline)) uint32_t *
+static inline __attribute__((always_inline)) uint64_t
 pack_object(struct pass *p, const struct known *known, uint32_t object,
-	    const uint32_t *to, uint64_t n, uint32_t *stay, const bool wide)
+	    const uint32_t *to, uint64_t n, const bool wide)
 {
 	uint8_t *begin = (uint8_t *)known->packed.bytes.at + p->at, *end;
-	uint32_t *edges = stay;
+	uint64_t edges;
 	const uint32_t last = n ? to[n - 1] : HP_NONE;
 	const bool own = last != HP_NONE &&
 			 last == hp_packed_edges_class(&known->packed,
 						       &known->edges, object);
 
 	end = pack_targets(known, object, to, n - own, begin, &edges, wide);
-	if (own) {
-		*edges = last;
+	if (own)
 		edges += bit_of(known->bits[last >> 6].several, last);
-	}
 	p->at += hp_packed_edges_note(p->packing->packed, object, p->number++,
 				      own, begin, (uint64_t)(end - begin));
 	return edges;
 }
 
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- the objects of a part ------------------------------------------------ */
 
-static uint32_t *pack_any(struct pass *p, const struct known *known,
-			  uint32_t object, const uint32_t *to, uint64_t n,
-			  uint32_t *stay)
+static uint64_t pack_any(struct pass *p, const struct known *known,
+			 uint32_t object, const uint32_t *to, uint64_t n)
 {
 	if (!make_room(p, n, 1))
-		return stay;
-	return known->packed.wide
-		       ? pack_object(p, known, object, to, n, stay, true)
-		       : pack_object(p, known, object, to, n, stay, false);
-}
-
-/* The N targets TO of OBJECT, which are in LIST unless that is NULL. */
-static void take_rows(struct pass *p, const struct known *known,
-		      uint32_t object, bool kept, const uint32_t *to,
-		      uint64_t n, struct hp_edge_list *list)
-{
-	struct hp_edges *e = p->packing->edges;
-	uint32_t *target = e->target.at, *stay, *end;
-	const bool apart = list && list->apart;
-
-	if (!apart)
-		hp_moved_rows_go_on(&p->rows, p->walk.run, to);
-	stay = apart ? e->apart + list->at : p->rows.stay;
-	end = kept ? pack_any(p, known, object, to, n, stay) : stay;
-	if (list)
-		list->count = (uint64_t)(end - stay);
-	else
-		p->degree[object] = (uint8_t)(end - stay);
-	if (apart)
-		return;
-	if (list)
-		list->at = (uint64_t)(stay - target);
-	p->rows.stay = end;
-	p->rows.read += n;
+		return 0;
+	return known->packed.wide ? pack_object(p, known, object, to, n, true)
+				  : pack_object(p, known, object, to, n, false);
 }
 
 /* An object may have no list though its degree says so: then it has no targets. */
 static void take_object(struct pass *p, const struct known *known,
 			uint32_t object)
 {
-	const bool kept = bit_of(known->bits[object >> 6].kept, object);
-	struct hp_edge_list *list = NULL;
 	const uint32_t *to = NULL;
 	const uint64_t n = hp_edge_walk_next(&p->walk, object, &to);
+	struct hp_edge_list *list = NULL;
+	uint64_t edges = 0;
 
-	if (p->degree[object] == HP_DEGREE_LIST)
-		list = hp_moved_rows_list(&p->rows, &p->walk, object);
-	if (list || p->degree[object] != HP_DEGREE_LIST)
-		take_rows(p, known, object, kept, to, n, list);
-	else if (kept)
-		pack_any(p, known, object, NULL, 0, p->rows.stay);
+	if (bit_of(known->bits[object >> 6].kept, object))
+		edges = pack_any(p, known, object, to, n);
+	if (p->degree[object] != HP_DEGREE_LIST)
+		p->degree[object] = (uint8_t)edges;
+	else
+		list = hp_edge_walk_passed(&p->walk, p->packing->edges, object);
+	if (list)
+		list->count = edges;
 }
 
 /* The same for all objects from FIRST on that the walk passes at once. */
@@ -210,26 +181,19 @@ take_block(struct pass *p, const struct known *known, uint32_t first,
 {
 	const uint32_t *from = p->walk.target + p->walk.at;
 	uint8_t *degree = p->degree + first, edges[HP_EDGE_BLOCK] = { 0 };
-	uint32_t *stay;
 	struct hp_block_sums sums;
 	const uint64_t n = hp_block_sums_find(&sums, degree);
 
-	hp_moved_rows_go_on(&p->rows, p->walk.run, from);
 	if (!make_room(p, n, HP_EDGE_BLOCK))
 		return;
-	stay = p->rows.stay;
 	for (uint64_t w = known->bits[first >> 6].kept; w; w &= w - 1) {
 		const unsigned i = (unsigned)hp_bit_lowest(w);
-		uint32_t *end =
-			pack_object(p, known, first + i,
-				    from + hp_block_sums_before(&sums, i),
-				    degree[i], stay, wide);
-		edges[i] = (uint8_t)(end - stay);
-		stay = end;
+
+		edges[i] = (uint8_t)pack_object(
+			p, known, first + i,
+			from + hp_block_sums_before(&sums, i), degree[i], wide);
 	}
 	memcpy(degree, edges, sizeof edges);
-	p->rows.stay = stay;
-	p->rows.read += n;
 	p->walk.at += n;
 }
 
@@ -266,7 +230,6 @@ static void take_part(void *user, struct hp_edge_partition *part)
 			  .walk = part->walk,
 			  .degree = packing->edges->degree.at,
 			  .number = blocks[part->begin >> 6].rank,
-			  .rows = { .edges = packing->edges, .part = part },
 			  .at = span.at,
 			  .backed = span.backed };
 
@@ -285,7 +248,6 @@ static void take_part(void *user, struct hp_edge_partition *part)
 			take_object(&p, &known, i);
 		while (++i < part->end && i % HP_EDGE_BLOCK);
 	}
-	hp_moved_rows_leave(&p.rows);
 	leave_span(packing, (struct span){ p.at, p.backed }, p.at - span.at);
 }
 
@@ -358,6 +320,5 @@ enum hprof_status hp_kept_packing_run(struct hp_build *build,
 	}
 	hp_build_free(build, &bits);
 	hp_free(packing.spans);
-	reduction->thin = true;
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kept_packing.h - the pass over the targets of all kept objects that packs them for
- * later searches (packed_edges.h). Of the targets, it leaves those that are edges.
+ * later searches (packed_edges.h), and counts those that are edges.
  */
 #ifndef HP_KEPT_PACKING_H
 #define HP_KEPT_PACKING_H
@@ -11,9 +11,8 @@
 
 /*
  * Packs all references between kept objects, once hp_packed_edges_begin has made
- * room. Those to what is in reduction->several, which are edges, stay: they are moved
- * to the front of the rows of each run, and degrees and lists count them alone;
- * reduction->thin is set. PARTS are the only ones to walk over from then on.
+ * room. From then on degrees and lists count those to what is in reduction->several,
+ * which are edges, alone: so there can be no other walk over EDGES.
  */
 enum hprof_status hp_kept_packing_run(struct hp_build *build,
 				      struct hp_edges *edges,

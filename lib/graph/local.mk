@@ -55,6 +55,8 @@ core_sources += \
 	lib/graph/object_notes.h \
 	lib/graph/packed_edges.c \
 	lib/graph/packed_edges.h \
+	lib/graph/packed_fill.c \
+	lib/graph/packed_fill.h \
 	lib/graph/paths_cache.c \
 	lib/graph/prefix_sums.c \
 	lib/graph/prefix_sums.h \

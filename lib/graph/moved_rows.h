@@ -51,16 +51,4 @@ static inline void hp_moved_rows_go_on(struct hp_moved_rows *m,
 	m->stay = target + (rows - target);
 }
 
-/* The list by which WALK has just passed OBJECT, or NULL. */
-static inline struct hp_edge_list *
-hp_moved_rows_list(const struct hp_moved_rows *m,
-		   const struct hp_edge_walk *walk, uint32_t object)
-{
-	const size_t after = (size_t)(walk->list - m->edges->lists);
-
-	if (!after || m->edges->lists[after - 1].from != object)
-		return NULL;
-	return &m->edges->lists[after - 1];
-}
-
 #endif

@@ -170,29 +170,14 @@ struct hp_packed_walk hp_packed_edges_of(const struct hp_packed_edges *p,
 	const struct hp_packed_block *block = &p->blocks[object >> 6];
 	const uint64_t bit = (uint64_t)1 << (object & 63);
 	const uint8_t *lengths = (uint8_t *)p->lengths.at + block->rank;
-	const uint8_t *at =
-		(uint8_t *)p->bytes.at + (block->start & ~HP_IRREGULAR);
+	const uint8_t *at = hp_packed_block_at(p, block);
 	const unsigned before = hp_bit_count(block->kept & (bit - 1));
-	uint64_t length;
 
 	if (!(block->kept & bit))
 		return (struct hp_packed_walk){ .of = HP_NONE };
-	length = lengths[before] & HP_PACKED_LONG;
 	if (block->start & HP_IRREGULAR)
 		at += pass_irregular(lengths, before, at);
 	else
 		at += pass(lengths, before);
-	if (length == HP_PACKED_LONG) {
-		length = long_length(at);
-		at += HP_PACKED_HEAD;
-	}
-	return (struct hp_packed_walk){
-		.at = at,
-		.end = at + length,
-		.last = object,
-		.of = lengths[before] & HP_PACKED_CLASS
-			      ? hp_packed_edges_class(p, edges, object)
-			      : HP_NONE,
-		.wide = p->wide,
-	};
+	return hp_packed_edges_at(p, edges, object, block->rank + before, &at);
 }

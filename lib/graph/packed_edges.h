@@ -158,6 +158,39 @@ struct hp_packed_walk {
 	bool wide;
 };
 
+/*
+ * Those of OBJECT, which is kept as NUMBER and has its bytes at *AT, which becomes where
+ * those of the next one are.
+ */
+static inline struct hp_packed_walk
+hp_packed_edges_at(const struct hp_packed_edges *p,
+		   const struct hp_edges *edges, uint32_t object,
+		   uint32_t number, const uint8_t **at)
+{
+	const uint8_t noted = ((const uint8_t *)p->lengths.at)[number];
+	uint64_t length = noted & HP_PACKED_LONG;
+	struct hp_packed_walk walk = {
+		.at = *at, .last = object, .of = HP_NONE, .wide = p->wide
+	};
+
+	if (length == HP_PACKED_LONG) {
+		memcpy(&length, walk.at, HP_PACKED_HEAD);
+		walk.at += HP_PACKED_HEAD;
+	}
+	if (noted & HP_PACKED_CLASS)
+		walk.of = hp_packed_edges_class(p, edges, object);
+	*at = walk.end = walk.at + length;
+	return walk;
+}
+
+/* Where the bytes of the first object that is kept of BLOCK are. */
+static inline const uint8_t *
+hp_packed_block_at(const struct hp_packed_edges *p,
+		   const struct hp_packed_block *block)
+{
+	return (const uint8_t *)p->bytes.at + (block->start & ~HP_IRREGULAR);
+}
+
 /* For an object that is not kept there are none. */
 struct hp_packed_walk hp_packed_edges_of(const struct hp_packed_edges *p,
 					 const struct hp_edges *edges,
