@@ -323,7 +323,7 @@ static enum hprof_status fill(struct work *work,
 	work->edge[work->reduction->kept] =
 		hp_prefix_sums(build, &work->edge, 1, work->reduction->kept);
 	/* As the new table fills up, that of all targets is released. */
-	if (!work->targets_stay && target->at) {
+	if (!work->targets_stay && !is_packed(work)) {
 		work->dropped = rows_to_drop(work, work->sum);
 		hp_mapped_table_drop_front(&build->tables, target,
 					   work->dropped * sizeof(uint32_t));

@@ -124,14 +124,6 @@ void hp_packed_edges_done(struct hp_build *build, struct hp_packed_edges *p)
 
 /* ---- looking up ---------------------------------------------------------- */
 
-static uint64_t long_length(const uint8_t *head)
-{
-	uint64_t length;
-
-	memcpy(&length, head, HP_PACKED_HEAD);
-	return length;
-}
-
 /* How many bytes the numbers of COUNT objects take, the first of which is at AT. */
 static uint64_t pass_irregular(const uint8_t *lengths, unsigned count,
 			       const uint8_t *at)
@@ -141,7 +133,8 @@ static uint64_t pass_irregular(const uint8_t *lengths, unsigned count,
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t length = lengths[i] & HP_PACKED_LONG;
 		sum += length == HP_PACKED_LONG
-			       ? HP_PACKED_HEAD + long_length(at + sum)
+			       ? HP_PACKED_HEAD +
+					 hp_packed_long_length(at + sum)
 			       : length;
 	}
 	return sum;

@@ -158,6 +158,15 @@ struct hp_packed_walk {
 	bool wide;
 };
 
+/* What HEAD, in front of HP_PACKED_LONG bytes or more, says of their number. */
+static inline uint64_t hp_packed_long_length(const uint8_t *head)
+{
+	uint64_t length;
+
+	memcpy(&length, head, HP_PACKED_HEAD);
+	return length;
+}
+
 /*
  * Those of OBJECT, which is kept as NUMBER and has its bytes at *AT, which becomes where
  * those of the next one are.
@@ -174,7 +183,7 @@ hp_packed_edges_at(const struct hp_packed_edges *p,
 	};
 
 	if (length == HP_PACKED_LONG) {
-		memcpy(&length, walk.at, HP_PACKED_HEAD);
+		length = hp_packed_long_length(walk.at);
 		walk.at += HP_PACKED_HEAD;
 	}
 	if (noted & HP_PACKED_CLASS)

@@ -135,23 +135,36 @@ uint64_t sum_graph(const struct hprof_graph *graph)
 	return sum;
 }
 
-struct hprof_graph *build_graph(const char *folder)
+enum hprof_status open_kept(const char *folder, struct hprof_heap **ret)
 {
 	const struct hprof_heap_options how = { .size = sizeof how,
 						.cache = folder };
+	struct hprof_input input = hprof_input_path("dump.hprof");
+
+	input.threads = 1;
+	return hprof_heap_open(&input, &how, ret, NULL);
+}
+
+enum hprof_status build_kept(const struct hprof_heap *heap,
+			     struct hprof_graph **ret)
+{
 	const struct hprof_graph_options what = { .size = sizeof what,
 						  .threads = 1,
 						  .dominators = true,
 						  .edges = true,
 						  .strengths = true };
-	struct hprof_input input = hprof_input_path("dump.hprof");
+
+	return hprof_graph_build(heap, &what, ret, NULL);
+}
+
+struct hprof_graph *build_graph(const char *folder)
+{
 	struct hprof_heap *heap = NULL;
 	struct hprof_graph *graph = NULL;
 
-	input.threads = 1;
-	if (hprof_heap_open(&input, &how, &heap, NULL) < 0)
+	if (open_kept(folder, &heap) < 0)
 		return NULL;
-	cr_assert_eq(hprof_graph_build(heap, &what, &graph, NULL), HPROF_OK);
+	cr_assert_eq(build_kept(heap, &graph), HPROF_OK);
 	return graph;
 }
 

@@ -31,7 +31,12 @@ uint64_t keep(const char *fixture);
  */
 uint64_t sum_dump(const char *folder, bool *ret_kept);
 
-/* The graph of the dump; NULL: it cannot be opened. */
+/* Open the dump, and build its graph, as far as possible from the folder. */
+enum hprof_status open_kept(const char *folder, struct hprof_heap **ret);
+enum hprof_status build_kept(const struct hprof_heap *heap,
+			     struct hprof_graph **ret);
+
+/* Both; NULL: it cannot be opened. */
 struct hprof_graph *build_graph(const char *folder);
 void free_graph(struct hprof_graph *graph);
 

@@ -54,24 +54,15 @@ static void put_tables(const char *name, const struct tables *tables)
 /* A wrong file may give wrong answers, but it must give some. */
 static void ask(void)
 {
-	const struct hprof_heap_options how = { .size = sizeof how,
-						.cache = "kept" };
-	const struct hprof_graph_options what = { .size = sizeof what,
-						  .threads = 1,
-						  .dominators = true,
-						  .edges = true,
-						  .strengths = true };
-	struct hprof_input input = hprof_input_path("dump.hprof");
 	struct hprof_shortest_paths *paths = NULL;
 	struct hprof_cursor *cursor = NULL;
 	struct hprof_heap *heap = NULL;
 	struct hprof_graph *graph = NULL;
 	struct hprof_object object;
 
-	input.threads = 1;
-	cr_assert_eq(hprof_heap_open(&input, &how, &heap, NULL), HPROF_OK);
+	cr_assert_eq(open_kept("kept", &heap), HPROF_OK);
 	cr_assert_eq(hprof_cursor_new(heap, &cursor, NULL), HPROF_OK);
-	if (hprof_graph_build(heap, &what, &graph, NULL) == HPROF_OK &&
+	if (build_kept(heap, &graph) == HPROF_OK &&
 	    hprof_shortest_paths_build(graph, &paths, NULL) == HPROF_OK) {
 		for (uint64_t i = 0; i < hprof_heap_count(heap); i++) {
 			uint64_t up = i, sum = 0;
