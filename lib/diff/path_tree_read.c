@@ -18,10 +18,11 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/mem.h"
+#include "base/sort_numbers.h"
+#include "diff/path_tree_strings.h"
 #include "graph/graph.h"
 #include "report/object_info.h"
-#include "base/mem.h"
-#include "diff/path_tree_strings.h"
 #include "report/name_keys.h"
 #include "report/root_index.h"
 #include "report/shunned_edges.h"
@@ -185,26 +186,14 @@ static enum hprof_status expand(struct search *s, uint32_t object,
 
 /* ---- levels -------------------------------------------------------------- */
 
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Sorts the level by place in the file, since neighbours are cheap to read. */
 static void sort_level(struct search *s)
 {
-	size_t count = 0;
-
-	if (s->next_count < s->count / 64) {
-		qsort(s->next, s->next_count, sizeof *s->next, compare_numbers);
-		return;
-	}
-	for (size_t i = 0; i < hp_bit_words(s->count); i++)
-		for (uint64_t w = s->fresh[i]; w; w &= w - 1)
-			s->next[count++] =
-				(uint32_t)(i << 6 | hp_bit_lowest(w));
+	if (s->next_count < s->count / 64)
+		qsort(s->next, s->next_count, sizeof *s->next,
+		      hp_compare_numbers);
+	else
+		hp_list_bits(s->fresh, hp_bit_words(s->count), s->next);
 }
 
 /* Counts the objects of the level, and keeps those that can have references. */

@@ -6,9 +6,11 @@
 #include "graph/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/sort_numbers.h"
 #include "graph/graph_cache.h"
 
 /* ---- reachable objects --------------------------------------------------- */
@@ -93,13 +95,6 @@ static void expand_any(struct search *s, uint32_t object)
 		expand(s, object);
 }
 
-static int compare(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
-}
-
 /*
  * Sorts the level from AT up to END. Then of several referrers on the level
  * before, an object gets the one with the lowest number; and what is visited
@@ -115,14 +110,11 @@ static void sort_level(struct search *s, uint64_t at, uint64_t end)
 			s->fresh[s->order[k] >> 6] = 0;
 		if (end - at > 1)
 			qsort(order, (size_t)(end - at), sizeof *order,
-			      compare);
+			      hp_compare_numbers);
 		return;
 	}
-	for (size_t i = 0; i < words; i++) {
-		for (uint64_t w = s->fresh[i]; w; w &= w - 1)
-			*order++ = (uint32_t)(i << 6 | hp_bit_lowest(w));
-		s->fresh[i] = 0;
-	}
+	hp_list_bits(s->fresh, words, order);
+	memset(s->fresh, 0, words * sizeof *s->fresh);
 }
 
 static inline bool is_late(const bool *late, const struct hprof_graph *g,

@@ -268,7 +268,6 @@ static enum hprof_status visit(struct hp_bounded_bfs *s, uint64_t from,
 static bool sort_by_bits(struct hp_bounded_bfs *s)
 {
 	const size_t words = hp_bit_words(s->look->graph->edges.count);
-	uint32_t *to = s->level.items;
 	uint64_t *bits;
 
 	if (s->next.count < LARGE_LEAST || s->next.count < words / 4)
@@ -278,9 +277,7 @@ static bool sort_by_bits(struct hp_bounded_bfs *s)
 		return false;
 	for (size_t i = 0; i < s->next.count; i++)
 		hp_bit_set(bits, s->next.items[i]);
-	for (size_t i = 0; i < words; i++)
-		for (uint64_t w = bits[i]; w; w &= w - 1)
-			*to++ = (uint32_t)(i << 6 | hp_bit_lowest(w));
+	hp_list_bits(bits, words, s->level.items);
 	hp_free(bits);
 	return true;
 }
