@@ -51,7 +51,7 @@ static const struct cli_option option_table[] = {
 	  .help = "its lines (default 24)" },
 
 	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_QUIET(AT(input.quiet), CLI_QUIET_READ),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 	CLI_OPTION_MEMBER(AT(input.member)),
 	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),

@@ -79,12 +79,10 @@ static const struct cli_option option_table[] = {
 			  AT(input.header), AT(input.alignment)),
 
 	{ .kind = CLI_HEADING, .help = "Messages" },
-	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_QUIET(AT(input.quiet), CLI_QUIET_READ),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
-	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(input.member)),
-	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
+	CLI_OPTIONS_INPUT(AT(input.member), AT(input.jobs)),
 
 	CLI_OPTIONS_HELP,
 };

@@ -41,13 +41,11 @@ static const struct cli_option option_table[] = {
 
 	{ .kind = CLI_HEADING, .help = "Output" },
 	CLI_OPTION_JSON(AT(json)),
-	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_QUIET(AT(input.quiet), CLI_QUIET_READ),
 	CLI_OPTIONS_SCREEN(AT(screen.width), AT(screen.wide)),
 	CLI_OPTION_PROGRESS(AT(input.progress)),
 
-	{ .kind = CLI_HEADING, .help = "Input" },
-	CLI_OPTION_MEMBER(AT(input.member)),
-	CLI_OPTION_JOBS(AT(input.jobs), CLI_JOBS_READ),
+	CLI_OPTIONS_INPUT(AT(input.member), AT(input.jobs)),
 
 	CLI_OPTIONS_HELP,
 };

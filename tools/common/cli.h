@@ -105,6 +105,11 @@ struct cli_option {
 	  .argument = "NAME",                                                  \
 	  .offset = (at),                                                      \
 	  .help = "read this member of an archive that holds several dumps" }
+/* Of the programs that read a dump with several threads. */
+#define CLI_QUIET_READ "no warnings and notes on stderr"
+#define CLI_OPTIONS_INPUT(member, jobs)                                        \
+	{ .kind = CLI_HEADING, .help = "Input" }, CLI_OPTION_MEMBER(member),   \
+		CLI_OPTION_JOBS(jobs, CLI_JOBS_READ)
 /* Options of the programs that build the object graph. */
 #define CLI_OPTION_SOFT(at)                                                    \
 	{ .kind = CLI_FLAG,                                                    \

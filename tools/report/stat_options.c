@@ -131,7 +131,7 @@ static const struct cli_option option_table[] = {
 	  .name = "html",
 	  .offset = AT(html),
 	  .help = "a page with these sections, as hprof-report makes it" },
-	CLI_OPTION_QUIET(AT(input.quiet), "no warnings and notes on stderr"),
+	CLI_OPTION_QUIET(AT(input.quiet), CLI_QUIET_READ),
 	{ .kind = CLI_FLAG,
 	  .name = "stats",
 	  .offset = AT(stats),
