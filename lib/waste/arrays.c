@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arrays.c - arrays of zeros, of nulls, of nothing, of short arrays; strings with
- * high bytes that are 0.
+ * arrays.c - arrays of zeros, of nulls, of nothing; strings with high bytes that are 0.
  */
 #include "base/error.h"
 #include "base/mem.h"
 #include "waste/waste.h"
-
-enum {
-	ROWS_LEAST = 64, /* short arrays in an array */
-	SHORT_MOST = 8	 /* elements of a short array, of 8 bytes */
-};
 
 static bool is_claimed(const struct hp_waste *w, uint32_t object)
 {
@@ -114,115 +108,6 @@ static enum hprof_status note_row(struct hp_waste *w,
 			    : HPROF_OK;
 }
 
-/*
- * Arrays with many short arrays: stored the other way around, as few long ones,
- * they need no header each.
- */
-struct outer {
-	uint32_t inner;
-	uint64_t bytes;
-};
-
-/* Whether A is one with many, if it has N arrays. */
-static bool are_enough(uint64_t n, const struct hp_row_array *a)
-{
-	return n >= ROWS_LEAST && n >= a->length / 2;
-}
-
-static enum hprof_status note_rows_of(struct hp_waste *w,
-				      const struct hp_row_array *a,
-				      const struct outer *o)
-{
-	uint64_t header =
-		hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT, 0);
-
-	if (!are_enough(o->inner, a) ||
-	    o->bytes / o->inner > header + 8 * SHORT_MOST)
-		return HPROF_OK;
-	return hp_waste_note(w, HPROF_WASTE_SHORT_ROWS, a->object,
-			     o->bytes + hp_waste_shallow(w, a->object),
-			     o->inner * header);
-}
-
-/* More arrays than it has elements cannot be in it. */
-static bool may_be_outer(const struct hp_waste *w, const struct hp_row_array *a)
-{
-	return are_enough(a->present, a) && !hp_bit(w->stores, a->object);
-}
-
-static bool has_outers(const struct hp_waste *w)
-{
-	for (size_t i = 0; i < w->rows.count; i++)
-		if (may_be_outer(w, &w->rows.items[i]))
-			return true;
-	return false;
-}
-
-/*
- * What arrays of references have in them, as far as they count as its referrers and
- * belong to no collection.
- */
-struct outer_search {
-	struct hp_waste *w;
-	struct outer *outers; /* of each row */
-	uint32_t last;	      /* referrer */
-	/* Of that; NULL: it is none, or cannot be an outer one. */
-	const struct hp_row_array *a;
-};
-
-static void take_inner(struct outer_search *s, uint32_t object)
-{
-	const struct hp_waste *w = s->w;
-	uint32_t up = hp_waste_referrer(w, object);
-
-	if (up != s->last) {
-		s->a = up != HP_NOBODY &&
-				       hp_waste_role(w, up) == HP_ROLE_OBJ_ARRAY
-			       ? hp_waste_find_row(w, up)
-			       : NULL;
-		if (s->a && !may_be_outer(w, s->a))
-			s->a = NULL;
-	}
-	s->last = up;
-	if (!s->a)
-		return;
-	s->outers[s->a - w->rows.items].inner++;
-	s->outers[s->a - w->rows.items].bytes += hp_waste_shallow(w, object);
-}
-
-static enum hprof_status take_inners(void *user, const uint32_t *objects,
-				     size_t count)
-{
-	struct outer_search *s = user;
-
-	for (size_t i = 0; i < count; i++)
-		if (!is_claimed(s->w, objects[i]))
-			take_inner(s, objects[i]);
-	return HPROF_OK;
-}
-
-static enum hprof_status note_short_rows(struct hp_waste *w)
-{
-	enum hprof_status status;
-	struct hp_mapped_table table;
-	struct outer_search search = { .w = w, .last = HP_NOBODY };
-
-	if (!has_outers(w))
-		return HPROF_OK;
-	HP_TRY(hp_mapped_table_make(&w->tables, &table, w->rows.count + 1,
-				    sizeof *search.outers,
-				    HP_MAPPED_TABLE_CLEAR, w->error));
-	search.outers = table.at;
-	status = hp_waste_find_by_role(w,
-				       HP_ROLE_BIT(HP_ROLE_OBJ_ARRAY) |
-					       HP_ROLE_BIT(HP_ROLE_PRIM_ARRAY),
-				       take_inners, &search);
-	for (size_t i = 0; status >= 0 && i < w->rows.count; i++)
-		status = note_rows_of(w, &w->rows.items[i], &search.outers[i]);
-	hp_mapped_table_free(&w->tables, &table);
-	return status;
-}
-
 enum hprof_status hp_waste_arrays(struct hp_waste *w)
 {
 	bool *empties = hp_calloc(w->class_count + 1, sizeof *empties);
@@ -235,5 +120,5 @@ enum hprof_status hp_waste_arrays(struct hp_waste *w)
 		if (!hp_bit(w->stores, w->rows.items[i].object))
 			status = note_row(w, &w->rows.items[i], empties);
 	hp_free(empties);
-	return status < 0 ? status : note_short_rows(w);
+	return status;
 }

@@ -29,6 +29,7 @@ core_sources += \
 	lib/waste/referrers.c \
 	lib/waste/referrers.h \
 	lib/waste/roles.h \
+	lib/waste/short_rows.c \
 	lib/waste/waste.c \
 	lib/waste/waste.h \
 	lib/waste/waste_report.c

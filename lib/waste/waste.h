@@ -433,6 +433,7 @@ void hp_referrers_take_statics(const struct hp_waste *w);
 enum hprof_status hp_waste_contents(struct hp_waste *w);
 enum hprof_status hp_waste_collections(struct hp_waste *w);
 enum hprof_status hp_waste_arrays(struct hp_waste *w);
+enum hprof_status hp_waste_short_rows(struct hp_waste *w);
 enum hprof_status hp_waste_strings(struct hp_waste *w);
 enum hprof_status hp_waste_boxes(struct hp_waste *w);
 enum hprof_status hp_waste_maps(struct hp_waste *w);

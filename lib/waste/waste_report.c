@@ -133,6 +133,7 @@ static enum hprof_status find(struct hp_waste *w)
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));
 	HP_TRY(hp_waste_arrays(w));
+	HP_TRY(hp_waste_short_rows(w));
 	HP_TRY(hp_waste_boxes(w));
 	HP_TRY(hp_waste_count_instances(w));
 	HP_TRY(hp_waste_fields(w));

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "heaps.h"
@@ -147,9 +148,9 @@ Test(waste, boxes_of_many_holders)
 
 /*
  * An array of LENGTH, the first INNERS of which are arrays of different contents, all
- * short; the others are null.
+ * short, the rest is null; before it one of OTHERS, which are no arrays.
  */
-static struct maker make_rows(unsigned length, unsigned inners)
+static struct maker make_rows(unsigned length, unsigned inners, unsigned others)
 {
 	static const unsigned types[] = { HPROF_TYPE_BYTE, HPROF_TYPE_BOOLEAN,
 					  HPROF_TYPE_CHAR, HPROF_TYPE_SHORT };
@@ -158,6 +159,7 @@ static struct maker make_rows(unsigned length, unsigned inners)
 	struct maker_class object = { .class_id = OBJECT };
 	struct maker_class rows = { .class_id = ROWS, .super_id = OBJECT };
 	uint8_t elements[8 * MOST] = { 0 };
+	uint8_t *classes = calloc(others + 1, 8);
 
 	cr_assert(inners <= length && length <= MOST);
 	maker_load(&m, OBJECT, "java/lang/Object");
@@ -165,6 +167,11 @@ static struct maker make_rows(unsigned length, unsigned inners)
 	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
 	maker_class(&m, &object);
 	maker_class(&m, &rows);
+	for (unsigned i = 0; i < others; i++)
+		maker_id(classes + 8 * i, OBJECT);
+	maker_elements(&m, 0x700, ROWS, classes, others);
+	maker_root(&m, 0x700);
+	free(classes);
 	for (unsigned i = 0; i < inners; i++) {
 		maker_prims(&m, FIRST + 0x100 * i, types[i % 4], 1 + i / 4);
 		maker_id(elements + 8 * i, FIRST + 0x100 * i);
@@ -178,13 +185,24 @@ static struct maker make_rows(unsigned length, unsigned inners)
 Test(waste, arrays_of_short_arrays)
 {
 	static const struct {
-		unsigned length, inners, noted;
-	} cases[] = { { 63, 63, 0 },  { 64, 63, 0 },  { 64, 64, 1 },
-		      { 128, 64, 1 }, { 129, 64, 1 }, { 130, 64, 0 },
-		      { 130, 65, 1 }, { 300, 64, 0 }, { 300, 150, 1 } };
+		unsigned length, inners, noted, others;
+	} cases[] = { { 63, 63, 0, 0 },
+		      { 64, 63, 0, 0 },
+		      { 64, 64, 1, 0 },
+		      { 128, 64, 1, 0 },
+		      { 129, 64, 1, 0 },
+		      { 130, 64, 0, 0 },
+		      { 130, 65, 1, 0 },
+		      { 300, 64, 0, 0 },
+		      { 300, 150, 1, 0 },
+		      /* Another array with many elements is before it. */
+		      { 64, 64, 1, 1000 },
+		      { 64, 64, 1, 100000 },
+		      { 64, 63, 0, 100000 } };
 
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct maker m = make_rows(cases[i].length, cases[i].inners);
+		struct maker m = make_rows(cases[i].length, cases[i].inners,
+					   cases[i].others);
 		struct hprof_waste_table *table = NULL;
 		const struct hprof_waste_sum *rows;
 		struct opened o;
