@@ -22,7 +22,7 @@ enum hprof_leak_kind {
 	HPROF_LEAK_POINT,   /* one object that holds many */
 	HPROF_LEAK_CHAIN,   /* objects that hold each other: lists, trees */
 	HPROF_LEAK_GROUP,   /* objects of one class, none of them large */
-	HPROF_LEAK_THREADS, /* many threads of one name */
+	HPROF_LEAK_THREADS, /* many threads of one name, or in one method */
 	HPROF_LEAK_LOADERS  /* loaders that have defined the same class */
 };
 
@@ -63,6 +63,9 @@ struct hprof_leak {
 	bool member_is_class;
 	uint64_t members;
 	struct hprof_object_info member; /* the largest */
+	uint64_t member_retained; /* of threads: with what its stack holds */
+	/* HPROF_ROOT_JNI_GLOBAL ...: nearly all members are such roots; or 0. */
+	unsigned root_tag;
 	struct hprof_object_info origin; /* on paths to nearly all; or none */
 	/* What is retained, by class: shallow bytes, largest first. */
 	size_t class_count;
@@ -99,8 +102,9 @@ struct hprof_leak {
 	uint64_t elements;	   /* of the collection, as far as known */
 	const char *element_class; /* the most frequent one; may be NULL */
 	/*
-	 * Of threads: their name, with '*' in place of digits. Of loaders: a
-	 * class that all of them have defined. Else NULL.
+	 * Of threads: their name, with '*' in place of digits, unless they have
+	 * several, or none. Of loaders: a class that all of them have defined.
+	 * Else NULL.
 	 */
 	const char *crowd_name;
 	/* Of threads: a frame of theirs, and how many are there (0: unknown) */
@@ -170,7 +174,7 @@ struct hprof_leak_table {
 };
 
 /*
- * The least that a suspect retains, except for crowds of threads and loaders:
+ * The least that a suspect retains, except for 100 threads of one name and for loaders:
  * BYTES, or else SHARE of the live heap. If both are 0, it is 10% of the live
  * heap and at least 2 MiB.
  */

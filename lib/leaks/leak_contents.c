@@ -14,22 +14,56 @@ enum { CLASSES = 10 }; /* rows */
 
 /* ---- sums of all suspects ------------------------------------------------ */
 
+/* Of objects that are roots. */
+static struct hp_begin begin_among(const uint32_t *nodes, size_t count)
+{
+	static const uint32_t none;
+
+	return (struct hp_begin){ .dominator = HP_NO_NODE,
+				  .node = HP_NO_NODE,
+				  .among = count ? nodes : &none,
+				  .count = count };
+}
+
 static struct hp_begin begin_of(const struct hp_look *look,
 				const struct hp_suspect *suspect)
 {
+	if (suspect->dropped)
+		return begin_among(NULL, 0);
 	if (suspect->kind == HPROF_LEAK_GROUP)
-		return (struct hp_begin){ suspect->dominator, HP_NO_NODE,
-					  suspect->key };
-	return (struct hp_begin){ hp_graph_dominator_node(look->graph,
-							  suspect->point),
-				  suspect->point, 0 };
+		return (struct hp_begin){ .dominator = suspect->dominator,
+					  .node = HP_NO_NODE,
+					  .key = suspect->key };
+	return (struct hp_begin){
+		.dominator =
+			hp_graph_dominator_node(look->graph, suspect->point),
+		.node = suspect->point,
+	};
+}
+
+/* A crowd of threads is told instead of the suspect that it is. */
+static void find_begins(struct hp_leak_contents *k)
+{
+	const size_t suspects = k->search->count;
+
+	for (size_t i = 0; i < suspects; i++)
+		k->begins[i] = begin_of(k->look, &k->search->suspects[i]);
+	for (size_t i = 0; i < k->crowds->count; i++) {
+		const struct hp_leak_crowd *crowd = &k->crowds->items[i];
+
+		k->begins[suspects + i] =
+			begin_among(crowd->among, crowd->among_count);
+		if (crowd->among_count && crowd->suspect != SIZE_MAX)
+			k->begins[crowd->suspect] = begin_among(NULL, 0);
+	}
 }
 
 static enum hprof_status make_room(struct hp_leak_contents *k)
 {
 	uint32_t kinds = k->search->kind_count;
 
-	k->begins = hp_calloc(k->search->count + 1, sizeof *k->begins);
+	k->begins = hp_calloc(k->search->count + k->crowds->count + 1,
+			      sizeof *k->begins);
 	k->copy_key = hp_calloc(kinds, sizeof *k->copy_key);
 	k->copy_sums = hp_calloc(kinds, sizeof *k->copy_sums);
 	if (!k->begins || !k->copy_key || !k->copy_sums ||
@@ -60,7 +94,7 @@ static enum hprof_status find_sets(struct hp_leak_contents *k,
 				   struct hprof_error *error)
 {
 	const struct hprof_graph *graph = k->look->graph;
-	const size_t count = k->search->count;
+	const size_t count = k->search->count + k->crowds->count;
 	enum hprof_status status = HPROF_END;
 
 	if (k->promised && !hp_retained_paths_are_kept(graph))
@@ -78,18 +112,19 @@ static enum hprof_status find_sets(struct hp_leak_contents *k,
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *k,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
+					const struct hp_leak_crowds *crowds,
 					struct hp_beside *beside,
 					struct hprof_error *error)
 {
 	k->look = look;
 	k->search = search;
+	k->crowds = crowds;
 	if (make_room(k) != HPROF_OK)
 		return hp_no_memory(error);
 	for (uint32_t kind = 0; kind < search->kind_count; kind++)
 		if (hp_kind_is_class(kind))
 			k->copy_key[kind] = search->key[kind];
-	for (size_t i = 0; i < search->count; i++)
-		k->begins[i] = begin_of(look, &search->suspects[i]);
+	find_begins(k);
 	HP_TRY(find_sets(k, beside, error));
 	hp_beside_run(beside);
 	return HPROF_OK;

@@ -6,13 +6,15 @@
 #define HP_LEAK_CONTENTS_H
 
 #include "report/retained_sets.h"
+#include "leaks/leak_crowds.h"
 #include "leaks/leak_search.h"
 
 struct hp_leak_contents {
 	const struct hp_look *look;
 	const struct hp_leak_search *search;
-	struct hp_begin *begins;       /* of each suspect */
-	struct hp_retained_sets *sets; /* labels are suspects */
+	const struct hp_leak_crowds *crowds;
+	struct hp_begin *begins;       /* of each suspect, then of each crowd */
+	struct hp_retained_sets *sets; /* labels are these */
 	bool all; /* they are paths, and those of all objects */
 	/* To whom the sums of all objects are promised, or NULL. */
 	const struct hprof_graph *promised;
@@ -31,12 +33,13 @@ void hp_leak_contents_promise(struct hp_leak_contents *kept,
 
 /*
  * Runs BESIDE meanwhile; not always after a failure. The sums of all objects are found as
- * well if they are promised and the graph has none. LOOK and SEARCH stay the caller's.
- * Free with hp_leak_contents_done in any case.
+ * well if they are promised and the graph has none. LOOK, SEARCH and CROWDS, which are
+ * joined, stay the caller's. Free with hp_leak_contents_done in any case.
  */
 enum hprof_status hp_leak_contents_find(struct hp_leak_contents *kept,
 					const struct hp_look *look,
 					const struct hp_leak_search *search,
+					const struct hp_leak_crowds *crowds,
 					struct hp_beside *beside,
 					struct hprof_error *error);
 /* Leaves the sums of all objects to the graph. Nothing can be described then. */
@@ -44,7 +47,7 @@ void hp_leak_contents_leave(struct hp_leak_contents *kept);
 void hp_leak_contents_done(struct hp_leak_contents *kept);
 
 /*
- * Fills in suspect number I: LEAK's objects, classes, main class, and the class
+ * Fills in suspect number I, or, behind the last one, a crowd of threads: LEAK's objects, classes, main class, and the class
  * of which it has most copies, if any. The rows are from ARENA.
  */
 enum hprof_status hp_leak_contents_describe(const struct hp_leak_contents *kept,

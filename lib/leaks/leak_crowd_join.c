@@ -4,7 +4,10 @@
  */
 #include "leaks/leak_crowd_join.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "base/mem.h"
 #include "leaks/leak_reasons.h"
 
 enum { CLIMB_MOST = 64 }; /* dominators between a member and a suspect */
@@ -30,6 +33,12 @@ static bool is_under(const struct hp_leak_search *search,
 	return false;
 }
 
+/* Several frames may hold the same object: these are neighbours. */
+static bool is_again(const struct hp_leak_crowd *crowd, size_t i)
+{
+	return i && crowd->nodes[i].node == crowd->nodes[i - 1].node;
+}
+
 /* What SUSPECT retains by members of CROWD; OWN has what these retain. */
 static uint64_t part_of(const struct hp_leak_search *search,
 			const struct hp_suspect *suspect,
@@ -42,38 +51,46 @@ static uint64_t part_of(const struct hp_leak_search *search,
 		uint32_t node = crowd->nodes[i].node;
 		uint32_t by = hp_graph_dominator_node(search->graph, node);
 
-		if (is_under(search, suspect, node) &&
+		if (!is_again(crowd, i) && is_under(search, suspect, node) &&
 		    !hp_leak_explained_has(own, by))
 			sum += hprof_graph_retained(search->graph, node);
 	}
 	return sum;
 }
 
-/* The first suspect that consists of members is the crowd; others go. */
+/*
+ * The first suspect that consists of members is the crowd; others go. Of threads that are
+ * only alike these are groups that would need an origin.
+ */
 static void find_suspects(struct hp_leak_search *search,
 			  struct hp_leak_crowd *crowd,
 			  const struct hp_leak_explained *own)
 {
-	crowd->suspect = SIZE_MAX;
 	for (size_t i = 0; i < search->count; i++) {
 		struct hp_suspect *suspect = &search->suspects[i];
 
-		if (suspect->dropped || part_of(search, suspect, crowd, own) /
-							HP_LEAK_DROP_PERCENT <
-						suspect->retained / 100)
+		if (suspect->dropped || suspect->is_crowd ||
+		    (crowd->alike &&
+		     !(suspect->kind == HPROF_LEAK_GROUP &&
+		       hp_leak_search_needs_origin(search, suspect))) ||
+		    part_of(search, suspect, crowd, own) /
+				    HP_LEAK_DROP_PERCENT <
+			    suspect->retained / 100)
 			continue;
-		if (crowd->suspect == SIZE_MAX)
+		if (crowd->suspect == SIZE_MAX) {
 			crowd->suspect = i;
-		else
+			suspect->is_crowd = true;
+		} else {
 			suspect->dropped = true;
-		crowd->explains += suspect->explains;
-		suspect->explains = 0;
+		}
 	}
 }
 
-static enum hprof_status join(struct hp_leak_search *search,
-			      struct hp_leak_crowd *crowd,
-			      struct hp_leak_explained *own)
+/* ---- what they retain ---------------------------------------------------- */
+
+static enum hprof_status add_own(const struct hp_leak_search *search,
+				 struct hp_leak_crowd *crowd,
+				 struct hp_leak_explained *own)
 {
 	uint64_t bytes;
 
@@ -85,7 +102,35 @@ static enum hprof_status join(struct hp_leak_search *search,
 		HP_TRY(hp_leak_explained_add(own, node, &bytes));
 		crowd->retained += bytes;
 	}
-	find_suspects(search, crowd, own);
+	return HPROF_OK;
+}
+
+/* What CROWD retains that no suspect so far does. */
+static uint64_t rest_of(const struct hp_leak_search *search,
+			const struct hp_leak_crowd *crowd,
+			const struct hp_leak_explained *own)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < crowd->count; i++) {
+		uint32_t node = crowd->nodes[i].node;
+		uint32_t by = hp_graph_dominator_node(search->graph, node);
+
+		if (is_again(crowd, i) ||
+		    !hprof_graph_is_reachable(search->graph, node) ||
+		    hp_leak_explained_has(&search->explained, node) ||
+		    hp_leak_explained_has(own, by))
+			continue;
+		sum += hp_leak_explained_rest(&search->explained, node);
+	}
+	return sum;
+}
+
+static enum hprof_status explain(struct hp_leak_search *search,
+				 struct hp_leak_crowd *crowd)
+{
+	uint64_t bytes;
+
 	for (size_t i = 0; i < crowd->count; i++) {
 		HP_TRY(hp_leak_explained_add(&search->explained,
 					     crowd->nodes[i].node, &bytes));
@@ -94,20 +139,140 @@ static enum hprof_status join(struct hp_leak_search *search,
 	return HPROF_OK;
 }
 
+/* ---- one crowd ----------------------------------------------------------- */
+
+static int compare_nodes(const void *left, const void *right)
+{
+	const struct hp_crowd_node *a = left, *b = right;
+
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* The nodes of threads, each once, so that an object is found among them. */
+static enum hprof_status sort_nodes(struct hp_leak_crowd *crowd)
+{
+	crowd->among = hp_calloc(crowd->count, sizeof *crowd->among);
+	if (!crowd->among)
+		return HPROF_E_NOMEM;
+	qsort(crowd->nodes, crowd->count, sizeof *crowd->nodes, compare_nodes);
+	for (size_t i = 0; i < crowd->count; i++)
+		if (!is_again(crowd, i))
+			crowd->among[crowd->among_count++] =
+				crowd->nodes[i].node;
+	return HPROF_OK;
+}
+
+/* A thread of a crowd. */
+struct thread {
+	uint32_t node;
+	uint64_t retained;
+};
+
+/* Finds the largest; what several threads hold counts for one of them. */
+static void find_largest(const struct hp_leak_search *search,
+			 struct hp_leak_crowd *crowd, struct thread *threads)
+{
+	for (size_t i = 0; i < crowd->count; i++)
+		if (!is_again(crowd, i))
+			threads[crowd->nodes[i].member].retained +=
+				hprof_graph_retained(search->graph,
+						     crowd->nodes[i].node);
+	for (size_t i = 0; i < crowd->members; i++) {
+		if (i && threads[i].retained <= crowd->member_retained)
+			continue;
+		crowd->member = threads[i].node;
+		crowd->member_retained = threads[i].retained;
+	}
+}
+
+static enum hprof_status arrange_threads(const struct hp_leak_search *search,
+					 struct hp_leak_crowd *crowd)
+{
+	struct thread *threads;
+	enum hprof_status status;
+
+	if (crowd->kind != HPROF_LEAK_THREADS)
+		return HPROF_OK;
+	threads = hp_calloc(crowd->members, sizeof *threads);
+	if (!threads)
+		return HPROF_E_NOMEM;
+	for (size_t i = 0; i < crowd->members; i++)
+		threads[i].node = crowd->nodes[i].node;
+	status = sort_nodes(crowd);
+	if (status == HPROF_OK)
+		find_largest(search, crowd, threads);
+	hp_free(threads);
+	return status;
+}
+
+/* *RET: it is a crowd. Whether others retain the same is not looked at for most. */
+static enum hprof_status join(struct hp_leak_search *search,
+			      struct hp_leak_crowd *crowd, bool *ret)
+{
+	struct hp_leak_explained own;
+	enum hprof_status status;
+
+	*ret = !crowd->alike ||
+	       rest_of(search, crowd, &search->explained) >= search->threshold;
+	if (!*ret)
+		return HPROF_OK;
+	status = hp_leak_explained_init(&own, search->graph);
+	if (status == HPROF_OK)
+		status = add_own(search, crowd, &own);
+	if (status == HPROF_OK && crowd->alike)
+		*ret = rest_of(search, crowd, &own) >= search->threshold;
+	if (status == HPROF_OK && *ret)
+		find_suspects(search, crowd, &own);
+	hp_leak_explained_done(&own);
+	return status;
+}
+
+static void drop_crowd(struct hp_leak_crowd *crowd)
+{
+	hp_free(crowd->nodes);
+	hp_free(crowd->among);
+	*crowd = (struct hp_leak_crowd){ .nodes = NULL };
+}
+
+/* Those that are only ALIKE, or the others; leaves those that are crowds. */
+static enum hprof_status join_all(struct hp_leak_crowds *crowds,
+				  struct hp_leak_search *search, bool alike)
+{
+	size_t left = 0;
+	bool stays;
+
+	for (size_t i = 0; i < crowds->count; i++) {
+		struct hp_leak_crowd *crowd = &crowds->items[i];
+
+		stays = true;
+		if (crowd->alike == alike) {
+			HP_TRY(arrange_threads(search, crowd));
+			HP_TRY(join(search, crowd, &stays));
+			if (stays && alike)
+				HP_TRY(explain(search, crowd));
+		}
+		if (!stays) {
+			drop_crowd(crowd);
+		} else if (i != left) {
+			crowds->items[left] = *crowd;
+			*crowd = (struct hp_leak_crowd){ .nodes = NULL };
+		}
+		left += stays;
+	}
+	crowds->count = left;
+	return HPROF_OK;
+}
+
 enum hprof_status hp_leak_crowds_join(struct hp_leak_crowds *crowds,
 				      struct hp_leak_search *search)
 {
-	enum hprof_status status = HPROF_OK;
-
-	for (size_t i = 0; status == HPROF_OK && i < crowds->count; i++) {
-		struct hp_leak_explained own;
-
-		status = hp_leak_explained_init(&own, search->graph);
-		if (status == HPROF_OK)
-			status = join(search, &crowds->items[i], &own);
-		hp_leak_explained_done(&own);
-	}
-	return status;
+	HP_TRY(join_all(crowds, search, false));
+	HP_TRY(hp_leak_search_explain(search, false));
+	for (size_t i = 0; i < crowds->count; i++)
+		if (!crowds->items[i].alike)
+			HP_TRY(explain(search, &crowds->items[i]));
+	HP_TRY(join_all(crowds, search, true));
+	return hp_leak_search_explain(search, true);
 }
 
 /* ---- what is said about them --------------------------------------------- */
@@ -146,6 +311,7 @@ enum hprof_status hp_leak_crowd_describe(struct hp_root_paths *paths,
 	leak->retained = crowd->retained;
 	leak->members = crowd->members;
 	leak->member_is_class = false;
+	leak->member_retained = crowd->member_retained;
 	leak->crowd_name = crowd->name;
 	leak->frame = crowd->frame;
 	leak->at_frame = crowd->at_frame;

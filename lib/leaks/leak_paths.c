@@ -21,10 +21,45 @@ static enum hprof_status take_origin(struct hp_leaks *l, size_t i,
 	HP_TRY(hp_object_info_get(&l->look, origin, &leak->origin, error));
 	if (origin != HPROF_NO_OBJECT)
 		l->sets[i].object = origin;
-	else if (hp_leak_search_needs_origin(&l->search,
-					     &l->search.suspects[i]))
+	else if (!leak->root_tag && hp_leak_search_needs_origin(
+					    &l->search, &l->search.suspects[i]))
 		l->sets[i].object = HPROF_NO_OBJECT;
 	return HPROF_OK;
+}
+
+/* Roots by which whoever has a heap may hold objects by the thousand. */
+static bool is_holding(unsigned tag)
+{
+	return tag == HPROF_ROOT_JNI_GLOBAL || tag == HPROF_ROOT_JNI_LOCAL ||
+	       tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_NATIVE_STACK ||
+	       tag == HPROF_ROOT_MONITOR_USED;
+}
+
+/* The kind of root that nearly all members of group I are; or 0. */
+static unsigned find_root_tag(const struct hp_leaks *l, size_t i)
+{
+	const struct hp_members *members = &l->members[i];
+	const struct hp_root_index *roots = &l->paths.roots;
+	unsigned tag = 0;
+	size_t lead = 0, alike = 0;
+
+	/* Most of them can only be of the kind that has a lead in the end. */
+	for (size_t k = 0; k < members->count; k++) {
+		unsigned other = hp_root_index_tag(roots, members->nodes[k]);
+
+		if (!lead)
+			tag = other;
+		if (other == tag)
+			lead++;
+		else
+			lead--;
+	}
+	for (size_t k = 0; k < members->count; k++)
+		alike += hp_root_index_tag(roots, members->nodes[k]) == tag;
+	return is_holding(tag) && alike * 100 >= members->count *
+							 HP_LEAK_ORIGIN_PERCENT
+		       ? tag
+		       : 0;
 }
 
 /* The sets whose origin has yet to be searched for are left empty for now. */
@@ -33,12 +68,14 @@ static enum hprof_status guess_each(struct hp_leaks *l,
 				    bool *known, struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->search.count; i++) {
-		const struct hprof_leak *leak = &l->table.leaks[i];
+		struct hprof_leak *leak = &l->table.leaks[i];
 		uint64_t origin = HPROF_NO_OBJECT;
 
 		l->sets[i].object = leak->point.object;
 		known[i] = true;
-		if (leak->kind != HPROF_LEAK_GROUP)
+		if (leak->kind == HPROF_LEAK_GROUP)
+			leak->root_tag = find_root_tag(l, i);
+		if (leak->kind != HPROF_LEAK_GROUP || leak->root_tag)
 			continue;
 		HP_TRY(hp_leak_origin_near(&l->paths, search, &l->members[i],
 					   &origin, &known[i], error));

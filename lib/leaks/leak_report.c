@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * leak_report.c - hprof_leaks_read: suspects with all that a person needs to
- * judge them. leak_search.c finds the suspects, leak_contents.c what they
- * retain, leak_origins.c the origins of groups, leak_subject.c collections and
- * owners, leak_crowds.c crowds, leak_paths.c why they are alive. This file adds
- * their largest parts.
+ * judge them. leak_search.c finds the suspects, leak_crowds.c crowds, leak_describe.c
+ * says what the dominator tree tells, leak_contents.c what they retain, leak_origins.c
+ * the origins of groups, leak_subject.c collections and owners, leak_paths.c why they
+ * are alive.
  */
 #include "leaks/leak_report.h"
 
@@ -14,159 +14,14 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
-#include "leaks/leak_subject.h"
 
-enum { PATHS_MOST = 8, PARTS = 5, MILLION = 1000000 };
-
-static uint32_t kind_of(const struct hp_leaks *l, uint32_t node)
-{
-	return hp_graph_kind(l->look.graph, node);
-}
-
-/* ---- what a key stands for ----------------------------------------------- */
-
-static const char *key_name(const struct hp_leaks *l, uint32_t key)
-{
-	return key == HP_NO_NODE
-		       ? NULL
-		       : hp_class_name(l->look.heap, hp_kind_row(key));
-}
-
-static bool key_is_class(uint32_t key)
-{
-	return key != HP_NO_NODE && hp_kind_is_class(key);
-}
-
-static enum hprof_status hold(struct hp_leaks *l, uint32_t node,
-			      struct hprof_object_info *ret,
-			      struct hprof_error *error)
-{
-	return hp_object_info_get(&l->look,
-				  node == HP_NO_NODE ? HPROF_NO_OBJECT : node,
-				  ret, error);
-}
-
-/* ---- with the tree ------------------------------------------------------- */
-
-static enum hprof_status find_owner(struct hp_leaks *l, uint32_t node,
-				    struct hprof_leak *leak,
-				    struct hprof_error *error)
-{
-	while (node != HP_NO_NODE &&
-	       hp_class_is_runtime(hp_class_name(
-		       l->look.heap, hp_kind_row(kind_of(l, node)))))
-		node = hp_graph_dominator_node(l->look.graph, node);
-	return hold(l, node, &leak->owner, error);
-}
-
-static void find_items(struct hp_leaks *l, uint32_t node,
-		       struct hprof_leak *leak)
-{
-	struct hp_largest_group group =
-		hp_leak_search_largest_group(&l->search, node);
-
-	leak->item_class = key_name(l, group.key);
-	leak->item_is_class = key_is_class(group.key);
-	leak->items = group.count;
-	leak->item_retained = group.retained;
-	leak->all_items = group.all;
-}
-
-/* Finds the children of NODE that retain most, at most PARTS. */
-static size_t find_largest(const struct hp_leaks *l, uint32_t node,
-			   uint32_t largest[PARTS])
-{
-	const struct hprof_graph *graph = l->look.graph;
-	const uint32_t *end,
-		*child = hp_leak_search_children(&l->search, node, &end);
-	size_t count = 0;
-
-	for (; child < end; child++) {
-		uint64_t size = hprof_graph_retained(graph, *child);
-		size_t i = count;
-
-		while (i > 0 &&
-		       hprof_graph_retained(graph, largest[i - 1]) < size)
-			i--;
-		if (i == PARTS)
-			continue;
-		count += count < PARTS;
-		memmove(largest + i + 1, largest + i,
-			(count - 1 - i) * sizeof *largest);
-		largest[i] = *child;
-	}
-	return count;
-}
-
-/*
- * The fields of a program's object have names and hold different things; the
- * elements of an array are much alike.
- */
-static enum hprof_status find_parts(struct hp_leaks *l, uint32_t node,
-				    struct hprof_leak *leak,
-				    struct hprof_error *error)
-{
-	uint32_t largest[PARTS];
-	size_t count;
-
-	if (leak->kind != HPROF_LEAK_POINT ||
-	    (leak->point.kind != HPROF_OBJECT_INSTANCE &&
-	     leak->point.kind != HPROF_OBJECT_CLASS))
-		return HPROF_OK;
-	count = find_largest(l, node, largest);
-	leak->parts =
-		hp_arena_take(&l->arena, (count + 1) * sizeof *leak->parts);
-	if (!leak->parts)
-		return hp_no_memory(error);
-	for (size_t i = 0; i < count; i++) {
-		struct hprof_leak_part *part = &leak->parts[i];
-
-		HP_TRY(hp_root_paths_step(&l->paths, node, largest[i],
-					  &part->step, &part->direct, error));
-		if (part->step.held.retained < leak->retained / 100)
-			break;
-		leak->part_count++;
-	}
-	return HPROF_OK;
-}
-
-static enum hprof_status describe_group(struct hp_leaks *l, size_t i,
-					struct hprof_leak *leak,
-					struct hprof_error *error)
-{
-	const struct hp_suspect *suspect = &l->search.suspects[i];
-
-	leak->member_class = key_name(l, suspect->key);
-	leak->member_is_class = key_is_class(suspect->key);
-	leak->members = suspect->members;
-	if (hp_members_take(&l->search, suspect, &l->members[i]) != HPROF_OK)
-		return hp_no_memory(error);
-	return hold(l, suspect->largest, &leak->member, error);
-}
-
-static enum hprof_status describe(struct hp_leaks *l, size_t i,
-				  struct hprof_leak *leak,
-				  struct hprof_error *error)
-{
-	const struct hp_suspect *suspect = &l->search.suspects[i];
-	bool is_group = suspect->kind == HPROF_LEAK_GROUP;
-
-	*leak = (struct hprof_leak){ .kind = suspect->kind,
-				     .retained = suspect->retained };
-	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
-	HP_TRY(hold(l, suspect->point, &leak->point, error));
-	HP_TRY(find_owner(l, is_group ? suspect->dominator : suspect->point,
-			  leak, error));
-	find_items(l, suspect->point, leak);
-	HP_TRY(find_parts(l, suspect->point, leak, error));
-	return is_group ? describe_group(l, i, leak, error) : HPROF_OK;
-}
+enum { PATHS_MOST = 8, MILLION = 1000000 };
 
 static enum hprof_status describe_all(struct hp_leaks *l,
 				      struct hprof_error *error)
 {
 	for (size_t i = 0; i < l->search.count; i++)
-		HP_TRY(describe(l, i, &l->table.leaks[i], error));
+		HP_TRY(hp_leaks_describe(l, i, &l->table.leaks[i], error));
 	return HPROF_OK;
 }
 
@@ -185,6 +40,23 @@ static void explain(void *user)
 	e->status = hp_leaks_explain(e->l, &e->error);
 }
 
+/* What crowds of threads retain, whether the search has found them or not. */
+static enum hprof_status describe_threads(struct hp_leaks *l,
+					  struct hprof_error *error)
+{
+	for (size_t i = 0; i < l->crowds.count; i++) {
+		struct hprof_leak *leak = &l->crowd_leaks[i];
+
+		*leak = (struct hprof_leak){ .kind = l->crowds.items[i].kind };
+		leak->owner.object = HPROF_NO_OBJECT;
+		if (l->crowds.items[i].kind == HPROF_LEAK_THREADS)
+			HP_TRY(hp_leak_contents_describe(
+				&l->kept, l->search.count + i, &l->arena, leak,
+				error));
+	}
+	return HPROF_OK;
+}
+
 /*
  * One thread searches for paths, while the others begin to sum up contents. Not
  * with a limit to memory: then either needs what the other would hold.
@@ -197,8 +69,8 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 
 	if (l->look.graph->build.tables.limit)
 		hp_beside_run(&beside);
-	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, &beside,
-				     error));
+	HP_TRY(hp_leak_contents_find(&l->kept, &l->look, &l->search, &l->crowds,
+				     &beside, error));
 	if (why.status < 0) {
 		if (error)
 			*error = why.error;
@@ -207,6 +79,7 @@ static enum hprof_status describe_more(struct hp_leaks *l,
 	for (size_t i = 0; i < l->search.count; i++)
 		HP_TRY(hp_leak_contents_describe(&l->kept, i, &l->arena,
 						 &l->table.leaks[i], error));
+	HP_TRY(describe_threads(l, error));
 	hp_leak_contents_leave(&l->kept);
 	return HPROF_OK;
 }
@@ -221,15 +94,6 @@ static struct hp_leak_crowd *crowd_of(const struct hp_leaks *l, size_t i)
 	return NULL;
 }
 
-static enum hprof_status take_paths(struct hp_leaks *l, struct hprof_leak *leak,
-				    const struct hp_path_set *set,
-				    struct hprof_error *error)
-{
-	leak->paths = set->paths;
-	leak->path_count = set->count;
-	return hp_leak_subject_find(&l->look, leak, error);
-}
-
 /* Drops suspects that need an origin and have none. */
 static enum hprof_status keep_suspects(struct hp_leaks *l,
 				       struct hprof_error *error)
@@ -239,6 +103,8 @@ static enum hprof_status keep_suspects(struct hp_leaks *l,
 		struct hp_leak_crowd *crowd = crowd_of(l, i);
 		struct hprof_leak *leak = &l->table.leaks[i];
 
+		if (crowd && crowd->kind == HPROF_LEAK_THREADS)
+			*leak = l->crowd_leaks[crowd - l->crowds.items];
 		if (suspect->dropped ||
 		    (!crowd && l->sets[i].object == HPROF_NO_OBJECT))
 			continue;
@@ -246,7 +112,8 @@ static enum hprof_status keep_suspects(struct hp_leaks *l,
 			HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak,
 						      error));
 		else
-			HP_TRY(take_paths(l, leak, &l->sets[i], error));
+			HP_TRY(hp_leaks_take_paths(l, leak, &l->sets[i],
+						   error));
 		l->table.explained +=
 			crowd ? crowd->explains : suspect->explains;
 		l->table.leaks[l->table.count++] = *leak;
@@ -264,80 +131,12 @@ static enum hprof_status add_crowds(struct hp_leaks *l,
 
 		if (crowd->suspect != SIZE_MAX)
 			continue;
-		*leak = (struct hprof_leak){ .kind = crowd->kind };
-		leak->owner.object = HPROF_NO_OBJECT;
+		*leak = l->crowd_leaks[i];
 		HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak, error));
 		l->table.explained += crowd->explains;
 		l->table.count++;
 	}
 	return HPROF_OK;
-}
-
-/* ---- what is next below the threshold ------------------------------------ */
-
-/* The tables that a loader has for itself are as large as its classes. */
-static bool is_of_loader(const struct hp_leaks *l,
-			 const struct hprof_leak *leak)
-{
-	size_t at = leak->subject_step;
-	const struct hprof_path_step *steps;
-
-	if (!leak->path_count || at == SIZE_MAX)
-		return false;
-	steps = leak->paths[0].steps;
-	if (hp_shunned_edges_is_loader(&l->paths.shunned, &steps[at].held))
-		return true;
-	return at && steps[at].edge == HPROF_EDGE_FIELD &&
-	       hp_shunned_edges_is_loader(&l->paths.shunned,
-					  &steps[at - 1].held);
-}
-
-static enum hprof_status describe_next_one(struct hp_leaks *l, size_t i,
-					   struct hprof_leak *leak,
-					   struct hprof_error *error)
-{
-	const struct hp_suspect *suspect = &l->search.suspects[i];
-
-	*leak = (struct hprof_leak){ .kind = suspect->kind,
-				     .retained = suspect->retained };
-	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
-	leak->owner.object = HPROF_NO_OBJECT;
-	HP_TRY(hold(l, suspect->point, &leak->point, error));
-	if (suspect->kind == HPROF_LEAK_GROUP) {
-		leak->member = leak->point;
-		leak->member_class = key_name(l, suspect->key);
-		leak->member_is_class = key_is_class(suspect->key);
-		leak->members = suspect->members;
-	} else {
-		find_items(l, suspect->point, leak);
-	}
-	return take_paths(l, leak, &l->sets[i], error);
-}
-
-static enum hprof_status describe_next(struct hp_leaks *l,
-				       struct hprof_error *error)
-{
-	size_t end = l->search.count + l->search.next_count;
-
-	for (size_t i = l->search.count;
-	     i < end && l->table.next_count < HP_LEAK_NEXT; i++) {
-		struct hprof_leak *leak = &l->table.next[l->table.next_count];
-
-		HP_TRY(describe_next_one(l, i, leak, error));
-		l->table.next_count += !is_of_loader(l, leak);
-	}
-	return HPROF_OK;
-}
-
-static void choose_next_paths(struct hp_leaks *l)
-{
-	for (size_t i = 0; i < l->search.next_count; i++) {
-		size_t at = l->search.count + i;
-		const struct hp_suspect *suspect = &l->search.suspects[at];
-
-		l->sets[at].object = suspect->point;
-		l->sets[at].from_top = true;
-	}
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -349,11 +148,13 @@ static enum hprof_status make_room(struct hp_leaks *l)
 
 	l->members = hp_calloc(count, sizeof *l->members);
 	l->sets = hp_calloc(count, sizeof *l->sets);
+	l->crowd_leaks = hp_calloc(l->crowds.count + 1, sizeof *l->crowd_leaks);
 	l->table.leaks =
 		hp_arena_take(&l->arena, most * sizeof *l->table.leaks);
 	l->table.next =
 		hp_arena_take(&l->arena, HP_LEAK_NEXT * sizeof *l->table.next);
-	return l->members && l->sets && l->table.leaks && l->table.next
+	return l->members && l->sets && l->crowd_leaks && l->table.leaks &&
+			       l->table.next
 		       ? HPROF_OK
 		       : HPROF_E_NOMEM;
 }
@@ -394,7 +195,7 @@ static enum hprof_status make_table(struct hp_leaks *l,
 	HP_TRY(search_all(l, options, error));
 	if (make_room(l) != HPROF_OK)
 		return hp_no_memory(error);
-	choose_next_paths(l);
+	hp_leaks_choose_next(l);
 	HP_TRY(describe_all(l, error));
 	HP_TRY(describe_more(l, error));
 	HP_TRY(keep_suspects(l, error));
@@ -402,7 +203,7 @@ static enum hprof_status make_table(struct hp_leaks *l,
 	if (l->table.count)
 		qsort(l->table.leaks, l->table.count, sizeof *l->table.leaks,
 		      compare_leaks);
-	return describe_next(l, error);
+	return hp_leaks_describe_next(l, error);
 }
 
 static void drop_work(struct hp_leaks *l)
@@ -411,6 +212,7 @@ static void drop_work(struct hp_leaks *l)
 		hp_free(l->members[i].nodes);
 	hp_free(l->members);
 	hp_free(l->sets);
+	hp_free(l->crowd_leaks);
 	hp_root_paths_done(&l->paths);
 	hprof_graph_free(l->with_edges);
 	hp_leak_contents_done(&l->kept);

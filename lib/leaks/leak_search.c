@@ -313,21 +313,24 @@ static enum hprof_status explain_group(struct hp_leak_search *h,
 				      group->explains);
 }
 
-static enum hprof_status explain(struct hp_leak_search *h,
-				 struct hprof_error *error)
+enum hprof_status hp_leak_search_explain(struct hp_leak_search *h, bool loose)
 {
 	enum hprof_status status = HPROF_OK;
 
 	for (size_t i = 0; status == HPROF_OK && i < h->count; i++) {
 		struct hp_suspect *s = &h->suspects[i];
+		bool is_group = s->kind == HPROF_LEAK_GROUP;
 
-		if (s->kind == HPROF_LEAK_GROUP)
+		if (s->dropped || s->is_crowd ||
+		    loose != (is_group && hp_leak_search_needs_origin(h, s)))
+			continue;
+		if (is_group)
 			status = explain_group(h, s);
 		else
 			status = hp_leak_explained_add(&h->explained, s->point,
 						       &s->explains);
 	}
-	return status == HPROF_OK ? status : hp_no_memory(error);
+	return status;
 }
 
 enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
@@ -351,8 +354,7 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
 					      h->threshold / HP_LEAK_NEXT_PART,
 					      error));
 	HP_TRY(search(h, error));
-	HP_TRY(find_points(h, error));
-	return explain(h, error);
+	return find_points(h, error);
 }
 
 enum hprof_status hp_leak_search_next(struct hp_leak_search *h,

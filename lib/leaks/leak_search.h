@@ -38,6 +38,7 @@ struct hp_suspect {
 	uint64_t members;
 	uint64_t explains; /* retained, without what other suspects explain */
 	bool dropped;	   /* another suspect tells all about it */
+	bool is_crowd;	   /* it is told as one: see leak_crowd_join.h */
 };
 
 /* How much a suspect must retain; see struct hprof_leak_options. */
@@ -65,6 +66,14 @@ enum hprof_status hp_leak_search_run(struct hp_leak_search *search,
 				     const struct hprof_graph *graph,
 				     const struct hp_leak_limit *limit,
 				     struct hprof_error *error);
+
+/*
+ * Adds to search->explained what suspects retain, but for those that are crowds or
+ * dropped: groups that need an origin if LOOSE, else all others. Fails only with
+ * HPROF_E_NOMEM.
+ */
+enum hprof_status hp_leak_search_explain(struct hp_leak_search *search,
+					 bool loose);
 
 /*
  * Then finds what is next below the threshold, beside the suspects and whatever

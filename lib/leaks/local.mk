@@ -18,12 +18,16 @@ core_sources += \
 	lib/leaks/leak_contents.h \
 	lib/leaks/leak_crowd_join.c \
 	lib/leaks/leak_crowd_join.h \
+	lib/leaks/leak_crowd_list.c \
+	lib/leaks/leak_crowd_threads.c \
 	lib/leaks/leak_crowds.c \
 	lib/leaks/leak_crowds.h \
+	lib/leaks/leak_describe.c \
 	lib/leaks/leak_descent.c \
 	lib/leaks/leak_descent.h \
 	lib/leaks/leak_explained.c \
 	lib/leaks/leak_explained.h \
+	lib/leaks/leak_next.c \
 	lib/leaks/leak_origins.c \
 	lib/leaks/leak_origins.h \
 	lib/leaks/leak_paths.c \

@@ -43,19 +43,15 @@ static uint16_t set_of(const struct hp_retained_sets *a, uint16_t below,
 		       uint32_t node)
 {
 	const struct hp_special *special;
+	size_t begin;
 
 	if (!(below & SPECIAL))
 		return below;
 	special = &a->specials[below & ~SPECIAL];
-	for (size_t i = 0; i < a->begin_count; i++) {
-		const struct hp_begin *b = &a->begins[i];
-
-		if (b->node == node ||
-		    (b->node == HP_NO_NODE && b->dominator == special->node &&
-		     b->key == a->key[hp_retained_sets_kind(a, node)]))
-			return a->starts[i];
-	}
-	return __atomic_load_n(&special->plain, __ATOMIC_RELAXED);
+	begin = hp_retained_sets_begin(a, special->node, node);
+	return begin < a->begin_count
+		       ? a->starts[begin]
+		       : __atomic_load_n(&special->plain, __ATOMIC_RELAXED);
 }
 
 /* Whether what is outside of all subtrees counts, too. */

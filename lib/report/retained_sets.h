@@ -15,19 +15,23 @@
 /*
  * One subtree, or several with the same label, whose sums are separate from the
  * rest: that of NODE, or, if NODE is HP_NO_NODE, those of all objects with KEY
- * whose immediate dominator is DOMINATOR (HP_NO_NODE: the roots as a whole).
+ * whose immediate dominator is DOMINATOR (HP_NO_NODE: the roots as a whole); or,
+ * unless AMONG is NULL, those that are among these COUNT objects, which are sorted.
  */
 struct hp_begin {
 	uint32_t dominator, node, key;
+	const uint32_t *among;
+	size_t count;
 };
 
 struct hp_retained_sets;
 
 /*
- * Computes the sums of all reachable objects, with label 0; or, with BEGINS,
- * only of their subtrees, which must be disjoint: label I + 1 is BEGINS[I]. The
- * keys are KEY[kind]. Free with hp_retained_sets_done. The caller keeps GRAPH.
- * BESIDE, unless it is NULL, may have been run meanwhile.
+ * Computes the sums of all reachable objects, with label 0; or, with BEGINS, only of
+ * their subtrees: label I + 1 is BEGINS[I]. Of several that have an object the first
+ * counts; nothing else of one may be below another. The keys are KEY[kind]. Free with
+ * hp_retained_sets_done. The caller keeps GRAPH. BESIDE, unless it is NULL, may have been
+ * run meanwhile.
  */
 enum hprof_status hp_retained_sets_find(const struct hprof_graph *graph,
 					const struct hp_begin *begins,

@@ -22,7 +22,8 @@ static void walk(const struct hp_retained_sets *a, uint32_t label,
 	}
 	child = hp_dominator_tree_first(&a->tree, begin->dominator);
 	for (; child != HP_NO_NODE; child = a->tree.next[child])
-		if (a->key[hp_retained_sets_kind(a, child)] == begin->key)
+		if (hp_retained_sets_begin(a, begin->dominator, child) ==
+		    label - 1)
 			hp_dominator_tree_sum(&a->tree, child, divisions,
 					      count);
 }

@@ -7,6 +7,7 @@
 #define HP_SETS_TABLE_H
 
 #include "base/mapped_table.h"
+#include "base/search.h"
 #include "graph/graph.h"
 #include "report/retained_sets.h"
 
@@ -46,6 +47,36 @@ static inline uint32_t hp_retained_sets_kind(const struct hp_retained_sets *a,
 					     uint32_t node)
 {
 	return hp_graph_kind(a->graph, node);
+}
+
+static inline bool hp_begin_has(const struct hp_begin *begin, uint32_t node)
+{
+	size_t i;
+
+	HP_LOWER_BOUND(&i, begin->count, begin->among[hp_at] < node);
+	return i < begin->count && begin->among[i] == node;
+}
+
+/*
+ * The number of the first begin that NODE is at, whose dominator is DOMINATOR; or
+ * begin_count.
+ */
+static inline size_t hp_retained_sets_begin(const struct hp_retained_sets *a,
+					    uint32_t dominator, uint32_t node)
+{
+	size_t i;
+
+	for (i = 0; i < a->begin_count; i++) {
+		const struct hp_begin *b = &a->begins[i];
+
+		if (b->node != HP_NO_NODE	? b->node == node
+		    : b->dominator != dominator ? false
+		    : b->among
+			    ? hp_begin_has(b, node)
+			    : b->key == a->key[hp_retained_sets_kind(a, node)])
+			break;
+	}
+	return i;
 }
 
 /* retained_pass.c: sets a->rows, or too_many. Fails only with HPROF_E_NOMEM. */

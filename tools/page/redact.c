@@ -44,7 +44,7 @@ static void redact_leaks(struct hprof_leak *leaks, size_t count)
 			redact_path(&leak->reasons[k].path);
 		for (size_t k = 0; k < leak->part_count; k++)
 			leak->parts[k].step.key = NULL;
-		if (leak->kind == HPROF_LEAK_THREADS)
+		if (leak->kind == HPROF_LEAK_THREADS && leak->crowd_name)
 			leak->crowd_name = "(left out)";
 	}
 }

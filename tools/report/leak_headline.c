@@ -203,6 +203,17 @@ static char *describe_members(const struct hprof_leak *leak)
 	return text;
 }
 
+/* Nothing else holds them. */
+static char *describe_roots(const struct hprof_leak *leak)
+{
+	char *members = describe_members(leak);
+	char *text = describe_format("%s, each a GC root (%s)", members,
+				     hprof_root_name(leak->root_tag));
+
+	free(members);
+	return text;
+}
+
 static char *describe_chain(const struct hprof_leak *leak)
 {
 	char *name = leak_simple_name(leak->point.class_name), *text;
@@ -254,7 +265,12 @@ static char *describe_crowd(const struct hprof_leak *leak)
 	char count[UNITS_MAX];
 
 	units_count(leak->members, count);
-	if (leak->kind == HPROF_LEAK_THREADS) {
+	if (leak->kind == HPROF_LEAK_THREADS && !leak->crowd_name) {
+		char *frame = describe_frame(&leak->frame);
+
+		text = describe_format("%s threads in %s", count, frame);
+		free(frame);
+	} else if (leak->kind == HPROF_LEAK_THREADS) {
 		text = describe_format("%s threads \"%s\"", count, name);
 	} else {
 		loader = describe_kind(leak->member_class, false);
@@ -276,6 +292,8 @@ char *leak_headline(const struct hprof_leak *leak)
 	if (leak->kind == HPROF_LEAK_THREADS ||
 	    leak->kind == HPROF_LEAK_LOADERS)
 		return describe_crowd(leak);
+	if (to_member && leak->root_tag)
+		return describe_roots(leak);
 	if (to_member)
 		what = describe_members(leak);
 	else

@@ -103,6 +103,11 @@ static void say_group(struct prose *text, const struct hprof_leak *leak)
 			  "way of "
 			  "%s.",
 			  origin);
+	if (leak->root_tag)
+		prose_say(text,
+			  "Nearly all are roots of the garbage collector (%s): "
+			  "no object holds them.",
+			  hprof_root_name(leak->root_tag));
 	units_bytes(leak->member.retained, bytes);
 	if (leak->point.object == leak->member.object)
 		prose_say(text, "The largest is %s with %s.", member, bytes);
@@ -126,13 +131,12 @@ static void say_threads(struct prose *text, const struct hprof_leak *leak)
 	char bytes[UNITS_MAX], count[UNITS_MAX], *frame;
 
 	prose_say(text,
-		  "Threads of one name, but for its digits, that are all there "
-		  "at "
-		  "once. With what their stacks hold they keep %s; the largest "
-		  "is "
-		  "%s with %s.",
+		  "%s that are all there at once. With what their stacks hold "
+		  "they keep %s; the largest is %s with %s.",
+		  leak->crowd_name ? "Threads of one name, but for its digits,"
+				   : "Threads in one method",
 		  units_bytes(leak->retained, bytes), member,
-		  units_bytes(leak->member.retained, count));
+		  units_bytes(leak->member_retained, count));
 	free(member);
 	if (!leak->at_frame)
 		return;

@@ -73,12 +73,17 @@ static void put_retained(struct json *json, const struct report *report)
 
 static void put_group(struct json *json, const struct hprof_leak *leak)
 {
+	char word[32];
+
 	json_begin_object(json, "members", JSON_BLOCK);
 	json_string(json, "class", leak->member_class);
 	json_bool(json, "are_classes", leak->member_is_class);
 	json_number(json, "count", leak->members);
 	json_object_info(json, "largest", &leak->member);
 	json_object_info(json, "origin", &leak->origin);
+	if (leak->root_tag)
+		json_string(json, "root",
+			    hprof_root_word(leak->root_tag, word));
 	json_end(json);
 }
 
@@ -133,6 +138,8 @@ static void put_crowd(struct json *json, const struct hprof_leak *leak)
 	json_string(json, leak->kind == HPROF_LEAK_THREADS ? "name" : "loaded",
 		    leak->crowd_name);
 	json_object_info(json, "largest", &leak->member);
+	if (leak->kind == HPROF_LEAK_THREADS)
+		json_number(json, "largest_retained", leak->member_retained);
 	if (leak->at_frame) {
 		json_number(json, "at_frame", leak->at_frame);
 		json_frame(json, "frame", &leak->frame);

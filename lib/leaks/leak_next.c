@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* leak_next.c - what is next below the threshold: see struct hprof_leak_table. */
+#include "leaks/leak_report.h"
+
+#include "base/error.h"
+
+/* The tables that a loader has for itself are as large as its classes. */
+static bool is_of_loader(const struct hp_leaks *l,
+			 const struct hprof_leak *leak)
+{
+	size_t at = leak->subject_step;
+	const struct hprof_path_step *steps;
+
+	if (!leak->path_count || at == SIZE_MAX)
+		return false;
+	steps = leak->paths[0].steps;
+	if (hp_shunned_edges_is_loader(&l->paths.shunned, &steps[at].held))
+		return true;
+	return at && steps[at].edge == HPROF_EDGE_FIELD &&
+	       hp_shunned_edges_is_loader(&l->paths.shunned,
+					  &steps[at - 1].held);
+}
+
+static enum hprof_status describe_next_one(struct hp_leaks *l, size_t i,
+					   struct hprof_leak *leak,
+					   struct hprof_error *error)
+{
+	const struct hp_suspect *suspect = &l->search.suspects[i];
+
+	*leak = (struct hprof_leak){ .kind = suspect->kind,
+				     .retained = suspect->retained };
+	leak->origin.object = leak->member.object = HPROF_NO_OBJECT;
+	leak->owner.object = HPROF_NO_OBJECT;
+	HP_TRY(hp_leaks_hold(l, suspect->point, &leak->point, error));
+	if (suspect->kind == HPROF_LEAK_GROUP) {
+		leak->member = leak->point;
+		leak->member_class = hp_leaks_key_name(l, suspect->key);
+		leak->member_is_class = hp_leaks_key_is_class(suspect->key);
+		leak->members = suspect->members;
+	} else {
+		hp_leaks_find_items(l, suspect->point, leak);
+	}
+	return hp_leaks_take_paths(l, leak, &l->sets[i], error);
+}
+
+enum hprof_status hp_leaks_describe_next(struct hp_leaks *l,
+					 struct hprof_error *error)
+{
+	size_t end = l->search.count + l->search.next_count;
+
+	for (size_t i = l->search.count;
+	     i < end && l->table.next_count < HP_LEAK_NEXT; i++) {
+		struct hprof_leak *leak = &l->table.next[l->table.next_count];
+
+		HP_TRY(describe_next_one(l, i, leak, error));
+		l->table.next_count += !is_of_loader(l, leak);
+	}
+	return HPROF_OK;
+}
+
+void hp_leaks_choose_next(struct hp_leaks *l)
+{
+	for (size_t i = 0; i < l->search.next_count; i++) {
+		size_t at = l->search.count + i;
+		const struct hp_suspect *suspect = &l->search.suspects[at];
+
+		l->sets[at].object = suspect->point;
+		l->sets[at].from_top = true;
+	}
+}
