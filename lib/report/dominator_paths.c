@@ -32,6 +32,7 @@ struct target {
 	size_t wanted; /* paths to it */
 	const struct hp_root_paths *paths;
 	const struct hp_bounded_bfs *search;
+	bool off_stacks;      /* paths from there are not searched for */
 	uint64_t by[MOST];    /* what refers to it, nearest first */
 	uint64_t shape[MOST]; /* of these paths; all differ */
 	uint64_t alike[MOST]; /* further paths of that shape */
@@ -293,6 +294,19 @@ static bool is_by_static(const struct hprof_graph *graph,
 	       !hp_kind_is_class(hp_graph_kind(graph, (uint32_t)top->object));
 }
 
+/* Whether the first path to TOP begins at a class, or at what refers to it. */
+static bool says_more(const struct hprof_graph *graph, const struct target *top)
+{
+	uint64_t at = HPROF_NO_OBJECT, before = top->by[0];
+
+	while (before != HPROF_NO_OBJECT) {
+		at = before;
+		before = hp_bounded_bfs_before(top->search, at);
+	}
+	return at == top->by[0] ||
+	       hp_kind_is_class(hp_graph_kind(graph, (uint32_t)at));
+}
+
 static enum hprof_status make_paths(struct hp_root_paths *paths,
 				    struct dominator_path *t,
 				    const struct target *top, size_t most,
@@ -305,7 +319,9 @@ static enum hprof_status make_paths(struct hp_root_paths *paths,
 	if (!set->paths)
 		return hp_no_memory(error);
 	/* A static says more than the stack that uses it at the moment. */
-	if (is_by_static(paths->look.graph, top))
+	if (is_by_static(paths->look.graph, top) ||
+	    (top->off_stacks && top->count &&
+	     says_more(paths->look.graph, top)))
 		HP_TRY(add_path(paths, t, top->search, top->by[i++], set,
 				error));
 	if (set->count < most &&
@@ -366,12 +382,22 @@ static bool is_apart(void *user, size_t row, uint64_t object)
 				      target->object);
 }
 
-static bool is_on_stack(const struct hp_root_paths *paths, uint64_t object)
+/* Adds the roots except TOP; if need be without what stacks hold. */
+static void add_roots(struct hp_bounded_bfs *s, const struct target *top)
 {
-	unsigned tag = hp_root_index_tag(&paths->roots, object);
+	const struct hp_root_paths *paths = top->paths;
 
-	return tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_JNI_LOCAL ||
-	       tag == HPROF_ROOT_NATIVE_STACK;
+	if (!top->off_stacks) {
+		hp_bounded_bfs_add_roots(s, top->object);
+		return;
+	}
+	for (size_t i = 0; i < paths->roots.count; i++) {
+		uint64_t root = paths->roots.roots[i].object;
+
+		if (root != top->object &&
+		    !hp_root_index_on_stack(&paths->roots, root))
+			hp_bounded_bfs_add(s, root);
+	}
 }
 
 static enum hprof_status search_roots(struct work *w, uint64_t top,
@@ -382,13 +408,16 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 	bool is_known = is_start(w->paths->look.graph, top);
 	enum hprof_status status;
 
-	if (is_known && w->most == 1 && !is_on_stack(w->paths, top))
+	if (is_known && w->most == 1 &&
+	    !hp_root_index_on_stack(&w->paths->roots, top))
 		return finish(w, &target, false, error);
+	HP_TRY(hp_root_index_in_runtime(&w->paths->roots, top,
+					&target.off_stacks, error));
 	target.search = &s;
 	if (is_known)
 		s.limit = MORE;
 	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
-		hp_bounded_bfs_add_roots(&s, top);
+		add_roots(&s, &target);
 		hp_bounded_bfs_add_classes(&s, is_apart, &target);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {

@@ -120,6 +120,28 @@ unsigned hp_root_index_tag(const struct hp_root_index *info, uint64_t object)
 	return root ? root->tag : 0;
 }
 
+bool hp_root_index_on_stack(const struct hp_root_index *info, uint64_t object)
+{
+	unsigned tag = hp_root_index_tag(info, object);
+
+	return tag == HPROF_ROOT_JAVA_FRAME || tag == HPROF_ROOT_JNI_LOCAL ||
+	       tag == HPROF_ROOT_NATIVE_STACK;
+}
+
+enum hprof_status hp_root_index_in_runtime(struct hp_root_index *info,
+					   uint64_t object, bool *ret,
+					   struct hprof_error *error)
+{
+	struct hprof_path_root root;
+
+	*ret = false;
+	if (!hp_root_index_on_stack(info, object))
+		return HPROF_OK;
+	HP_TRY(hp_root_index_get(info, object, &root, error));
+	*ret = root.has_frame && hp_class_is_runtime(root.frame.class_name);
+	return HPROF_OK;
+}
+
 /* ---- names --------------------------------------------------------------- */
 
 const char *hp_look_text(const struct hp_look *look, struct hp_arena *arena,

@@ -41,6 +41,16 @@ enum hprof_status hp_root_index_get(struct hp_root_index *info, uint64_t object,
 /* Only the tag of that root. */
 unsigned hp_root_index_tag(const struct hp_root_index *info, uint64_t object);
 
+/* Whether that root is a stack. */
+bool hp_root_index_on_stack(const struct hp_root_index *info, uint64_t object);
+/*
+ * Whether it is a frame in the Java runtime, as that of a thread that waits for work: who
+ * has the queue says more than who waits for it.
+ */
+enum hprof_status hp_root_index_in_runtime(struct hp_root_index *info,
+					   uint64_t object, bool *ret,
+					   struct hprof_error *error);
+
 /* The frame of ROOT, if it is on a stack; false if unknown. */
 bool hp_root_index_frame(struct hp_root_index *info,
 			 const struct hprof_heap_root *root,

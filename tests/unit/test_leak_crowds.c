@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_leak_crowds.c - suspects of which no single object says much: threads that are
- * alike and what their stacks hold, and objects that are roots themselves.
+ * alike and what their stacks hold, and objects that are roots themselves; and what is
+ * held by a thread that waits.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -30,8 +31,8 @@ static uint64_t array_id(unsigned i)
 	return 0x10000000 + 0x10000 * (uint64_t)i;
 }
 
-/* All threads, whose serials are those of their traces, are in App.run. */
-static struct maker begin(void)
+/* All threads, whose serials are those of their traces, are in method run of WHERE. */
+static struct maker begin_in(const char *where)
 {
 	static const uint8_t frame[] = { 0, 0, 0, 0, 0, 0, 0, 1 };
 	struct maker m = maker_begin(8);
@@ -40,7 +41,7 @@ static struct maker begin(void)
 	maker_load(&m, OBJECT, "java/lang/Object");
 	maker_load(&m, ARRAY, "[B");
 	maker_load(&m, THREAD, "java/lang/Thread");
-	maker_load(&m, APP, "App");
+	maker_load(&m, APP, where);
 	maker_put(&m, &(struct hprof_record){
 			      .tag = HPROF_FRAME,
 			      .id_size = 8,
@@ -65,6 +66,11 @@ static struct maker begin(void)
 	maker_class(&m, &(struct maker_class){ .class_id = APP,
 					       .super_id = OBJECT });
 	return m;
+}
+
+static struct maker begin(void)
+{
+	return begin_in("App");
 }
 
 static void put_root(struct maker *m, unsigned tag, uint64_t object,
@@ -100,15 +106,17 @@ static void put_threads(struct maker *m, unsigned bytes)
 	put_local(m, array_id(THREADS), TWO_LOCALS, bytes);
 }
 
+static uint64_t put_array(struct maker *m, unsigned i)
+{
+	maker_prims(m, array_id(1000 + i), HPROF_TYPE_BYTE, BYTES);
+	return array_id(1000 + i);
+}
+
 /* COUNT arrays that native code holds. */
 static void put_native(struct maker *m, unsigned count)
 {
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t id = array_id(1000 + i);
-
-		maker_prims(m, id, HPROF_TYPE_BYTE, BYTES);
-		maker_root(m, id);
-	}
+	for (unsigned i = 0; i < count; i++)
+		maker_root(m, put_array(m, i));
 }
 
 static struct hprof_leak_table *read_leaks(struct maker *m, struct opened *o)
@@ -211,4 +219,48 @@ Test(leak_crowds, roots_are_a_group_that_needs_no_origin)
 	cr_expect_eq(leaks->explained, leak->retained);
 	hprof_leak_table_free(leaks);
 	close_opened(&o);
+}
+
+/* ---- who waits for work, and who has it ---------------------------------- */
+
+/* The first path to a queue that a thread of WHERE has in a frame and in a field. */
+static void expect_root(const char *where, unsigned tag, size_t steps)
+{
+	enum { WORKER = 0x600, QUEUE = 0x700, ARRAYS = 0x800 };
+	struct maker m = begin_in(where);
+	uint8_t ids[8 * THREADS];
+	struct hprof_leak_table *leaks;
+	struct opened o;
+
+	maker_heap_end(&m);
+	maker_load(&m, WORKER, "Worker");
+	maker_load(&m, ARRAYS, "[Ljava/lang/Object;");
+	maker_heap(&m, HPROF_HEAP_DUMP_SEGMENT);
+	maker_class(&m, &(struct maker_class){ .class_id = WORKER,
+					       .super_id = THREAD,
+					       .instance_size = 8,
+					       .fields = "L" });
+	maker_class(&m, &(struct maker_class){ .class_id = ARRAYS,
+					       .super_id = OBJECT });
+	for (unsigned i = 0; i < THREADS; i++)
+		maker_id(ids + 8 * i, put_array(&m, i));
+	maker_elements(&m, QUEUE, ARRAYS, ids, THREADS);
+	maker_id(ids, QUEUE);
+	maker_fields(&m, thread_id(0), WORKER, ids, 8);
+	put_root(&m, HPROF_ROOT_THREAD_OBJ, thread_id(0), 0);
+	put_root(&m, HPROF_ROOT_JAVA_FRAME, QUEUE, 0);
+	leaks = read_leaks(&m, &o);
+	cr_assert_eq(leaks->count, 1);
+	cr_assert_eq(leaks->leaks[0].point.id, QUEUE);
+	cr_assert_eq(leaks->leaks[0].path_count, 1);
+	cr_expect_eq(leaks->leaks[0].paths[0].root.tag, tag);
+	cr_expect_eq(leaks->leaks[0].paths[0].count, steps);
+	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
+Test(leak_crowds, who_has_a_queue_says_more_than_who_waits)
+{
+	expect_root("java/util/concurrent/Pool", HPROF_ROOT_THREAD_OBJ, 2);
+	expect_root("App", HPROF_ROOT_JAVA_FRAME, 1);
 }

@@ -283,6 +283,25 @@ static char *describe_crowd(const struct hprof_leak *leak)
 	return text;
 }
 
+bool leak_is_shared(const struct hprof_leak *leak)
+{
+	return leak->kind == HPROF_LEAK_GROUP &&
+	       leak->origin.object != HPROF_NO_OBJECT &&
+	       leak->origin.retained < leak->retained / 2;
+}
+
+/* Statics of a class hold most of them. */
+static char *headline_of_class(const struct hprof_leak *leak)
+{
+	char *class_name = describe_class(&leak->origin, false);
+	char *what = describe_members(leak);
+	char *text = describe_format("%s: %s", class_name, what);
+
+	free(class_name);
+	free(what);
+	return text;
+}
+
 char *leak_headline(const struct hprof_leak *leak)
 {
 	char *where, *what, *text;
@@ -294,6 +313,10 @@ char *leak_headline(const struct hprof_leak *leak)
 		return describe_crowd(leak);
 	if (to_member && leak->root_tag)
 		return describe_roots(leak);
+	if (leak->kind == HPROF_LEAK_GROUP && !leak->subject_step &&
+	    leak->origin.object != HPROF_NO_OBJECT &&
+	    leak->origin.kind == HPROF_OBJECT_CLASS)
+		return headline_of_class(leak);
 	if (to_member)
 		what = describe_members(leak);
 	else
@@ -305,7 +328,10 @@ char *leak_headline(const struct hprof_leak *leak)
 			   leak->subject_step);
 	text = to_member ? describe_format("%s; the largest has most in %s",
 					   what, where)
-			 : describe_format("%s: %s", where, what);
+			 : describe_format(leak_is_shared(leak)
+						   ? "%s and others: %s"
+						   : "%s: %s",
+					   where, what);
 	free(where);
 	free(what);
 	return text;

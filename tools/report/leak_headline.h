@@ -19,6 +19,12 @@ char *leak_simple_name(const char *name);
  */
 char *leak_where(const struct hprof_path *path, size_t owner, size_t subject);
 
+/*
+ * Whether LEAK is a group whose origin is only one of those that hold it, though nearly
+ * all its members are there.
+ */
+bool leak_is_shared(const struct hprof_leak *leak);
+
 /* "com.acme.Feed.listeners: ArrayList of 6,000 Listener" */
 char *leak_headline(const struct hprof_leak *leak);
 

@@ -9,6 +9,7 @@
 
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
+#include "tools/report/leak_headline.h"
 
 /* ---- what happened ------------------------------------------------------ */
 
@@ -103,6 +104,10 @@ static void say_group(struct prose *text, const struct hprof_leak *leak)
 			  "way of "
 			  "%s.",
 			  origin);
+	if (leak_is_shared(leak))
+		prose_say(text,
+			  "By itself that keeps %s: others hold them as well.",
+			  units_bytes(leak->origin.retained, bytes));
 	if (leak->root_tag)
 		prose_say(text,
 			  "Nearly all are roots of the garbage collector (%s): "
