@@ -30,16 +30,73 @@ static char *what_waits(const struct hprof_backlog *backlog)
 			      texts[backlog->kind][1]);
 }
 
+static char *frame_method(const struct hprof_stack_frame *frame)
+{
+	char *name = describe_kind(frame->class_name, false);
+	char *method = describe_kind(frame->method, false);
+	char *both = describe_format("%s.%s", name, method);
+
+	free(name);
+	free(method);
+	return both;
+}
+
+/* "5,999 Handle, the thread is in Handle.finalize" */
+static char *which_finalizers(const struct hprof_backlog *backlog)
+{
+	const struct hprof_set_row *row = &backlog->classes[0];
+	char *name = describe_kind(row->name, false), count[UNITS_MAX], *text;
+
+	if (backlog->running) {
+		char *method = frame_method(backlog->running);
+
+		text = describe_format("%s %s, the thread is in %s",
+				       units_count(row->objects, count), name,
+				       method);
+		free(method);
+	} else {
+		text = describe_format("%s %s",
+				       units_count(row->objects, count), name);
+	}
+	free(name);
+	return text;
+}
+
+/* The class that most of it is of, or who has it; NULL: not known. */
+static char *whose(const struct hprof_backlog *backlog)
+{
+	const char *name =
+		backlog->class_count ? backlog->classes[0].name : NULL;
+
+	switch (backlog->kind) {
+	case HPROF_BACKLOG_FINALIZERS:
+		return name ? which_finalizers(backlog) : NULL;
+	case HPROF_BACKLOG_QUEUE:
+		if (backlog->owner.object != HPROF_NO_OBJECT)
+			return describe_class(&backlog->owner, false);
+		break;
+	case HPROF_BACKLOG_SOFT:
+		if (backlog->holder_count)
+			name = backlog->holders[0].name;
+		break;
+	case HPROF_BACKLOG_CLEANERS:
+		break;
+	}
+	return name ? describe_kind(name, false) : NULL;
+}
+
 char *backlog_headline(const struct hprof_backlog *backlog, uint64_t heap)
 {
 	char bytes[UNITS_MAX], share[UNITS_MAX];
-	char *what = what_waits(backlog);
+	char *what = what_waits(backlog), *who = whose(backlog);
 	char *line =
-		describe_format("%s, with %s, %s of the heap", what,
+		describe_format("%s%s%s%s, with %s, %s of the heap", what,
+				who ? " (" : "", who ? who : "", who ? ")" : "",
 				units_bytes(backlog->retained, bytes),
 				units_share(backlog->retained, heap, share));
 
 	free(what);
+	free(who);
 	return line;
 }
 
@@ -72,17 +129,6 @@ backlog_stack(const struct hprof_backlog *backlog)
 	const struct hprof_thread_row *thread = backlog->thread;
 
 	return thread && thread->frame_count ? thread : NULL;
-}
-
-static char *frame_method(const struct hprof_stack_frame *frame)
-{
-	char *name = describe_kind(frame->class_name, false);
-	char *method = describe_kind(frame->method, false);
-	char *both = describe_format("%s.%s", name, method);
-
-	free(name);
-	free(method);
-	return both;
 }
 
 static void say_finalizers(struct prose *text,
