@@ -110,8 +110,15 @@ struct hprof_merged_path_node {
 	 * by its loader. Further down 0.
 	 */
 	unsigned root;
+	/*
+	 * At the top: the root of the first object. What frames of several
+	 * methods hold are several nodes.
+	 */
+	struct hprof_path_root first_root;
 	enum hprof_edge_kind edge;
 	const char *field;
+	/* As in struct hprof_path_step. Values of each ThreadLocal are a node. */
+	const char *local_class, *local_field;
 	enum hprof_object_kind kind;
 	size_t class_row;
 	const char *class_name; /* NULL: not known */

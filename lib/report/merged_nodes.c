@@ -35,6 +35,11 @@ static uint32_t *children(struct hp_merged_nodes *m, uint32_t parent)
 	return parent == HP_NO_MERGED_NODE ? &m->top : &m->items[parent].child;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
 static bool fits(const struct hp_merged_node *node,
 		 const struct hprof_merged_path_node *row)
 {
@@ -42,14 +47,26 @@ static bool fits(const struct hp_merged_node *node,
 
 	return r->root == row->root && r->kind == row->kind &&
 	       r->class_row == row->class_row && r->edge == row->edge &&
-	       (r->field == row->field ||
-		(r->field && row->field && !strcmp(r->field, row->field)));
+	       same_text(r->field, row->field) &&
+	       same_text(r->local_class, row->local_class) &&
+	       same_text(r->local_field, row->local_field) &&
+	       same_text(r->first_root.frame.class_name,
+			 row->first_root.frame.class_name) &&
+	       same_text(r->first_root.frame.method,
+			 row->first_root.frame.method);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 	return hash ^ hash >> 29;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = mix(hash, (unsigned char)*text);
+	return hash;
 }
 
 /* A hash, never 0, that is equal for rows that fit each other below PARENT. */
@@ -60,9 +77,11 @@ static uint64_t hash_of(uint32_t parent,
 
 	hash = mix(hash, (uint64_t)row->root << 16 | (uint64_t)row->kind << 8 |
 				 (uint64_t)row->edge);
-	for (const char *c = row->field; c && *c; c++)
-		hash = mix(hash, (unsigned char)*c);
-	return hash | 1;
+	hash = mix_text(hash, row->field);
+	hash = mix_text(hash, row->first_root.frame.class_name);
+	hash = mix_text(hash, row->first_root.frame.method);
+	hash = mix_text(hash, row->local_class);
+	return mix_text(hash, row->local_field) | 1;
 }
 
 static uint32_t new_node(struct hp_merged_nodes *m, uint32_t parent,

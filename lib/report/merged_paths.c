@@ -24,7 +24,8 @@
 struct step {
 	uint32_t parent, kind, node;
 	enum hprof_edge_kind edge;
-	const char *field; /* by place: names of fields stay where they are */
+	/* By place: names stay where they are. */
+	const char *field, *local_class, *local_field;
 };
 enum { STEPS = 1 << 12 };
 
@@ -41,7 +42,8 @@ struct merged {
 	struct hp_arena arena;
 	struct hp_root_paths paths;
 	size_t class_count;
-	uint32_t *key; /* by kind: 1 for requested classes, else 0 */
+	size_t entry_row; /* of threads' maps of ThreadLocals; SIZE_MAX: none */
+	uint32_t *key;	  /* by kind: 1 for requested classes, else 0 */
 	struct covered covered;
 	struct hp_quick_edges quick;
 	struct step *steps; /* by hash; node HP_NO_MERGED_NODE: none */
@@ -71,7 +73,9 @@ static struct step *step_like(const struct merged *m, const struct step *step)
 static bool is_same_step(const struct step *a, const struct step *b)
 {
 	return a->node != HP_NO_MERGED_NODE && a->parent == b->parent &&
-	       a->kind == b->kind && a->edge == b->edge && a->field == b->field;
+	       a->kind == b->kind && a->edge == b->edge &&
+	       a->field == b->field && a->local_class == b->local_class &&
+	       a->local_field == b->local_field;
 }
 
 /* The first class with the same name: copies by other loaders are as good. */
@@ -96,6 +100,24 @@ static enum hprof_status find_edge(struct merged *m, uint64_t from,
 	*ret = (struct hprof_edge){ .kind = HPROF_EDGE_FIELD };
 	return hp_root_paths_edge(&m->paths.look, from, object, false, &known,
 				  ret, error);
+}
+
+/* The ThreadLocal whose value EDGE, of FROM, is; if it is one. */
+static enum hprof_status find_local(struct merged *m, uint64_t from,
+				    const struct hprof_edge *edge,
+				    struct hprof_merged_path_node *ret,
+				    struct hprof_error *error)
+{
+	const struct hp_look *look = &m->paths.look;
+	uint32_t kind = hp_graph_kind(look->graph, (uint32_t)from);
+	struct hprof_edge value = *edge;
+
+	if (hp_kind_row(kind) != m->entry_row || hp_kind_is_class(kind))
+		return HPROF_OK;
+	value.from = from;
+	return hp_thread_local_names_find(&m->paths.locals, look, &value,
+					  &ret->local_class, &ret->local_field,
+					  error);
 }
 
 /* What OBJECT is, and its row. */
@@ -129,18 +151,20 @@ static enum hprof_status find_node(struct merged *m, uint32_t parent,
 		.kind = hp_graph_kind(m->paths.look.graph, (uint32_t)object),
 	};
 	struct hprof_edge edge = { .kind = HPROF_EDGE_FIELD };
-	struct hprof_path_root root;
 	struct step *last;
 
 	if (from == HPROF_NO_OBJECT) {
-		HP_TRY(hp_root_index_get(&m->paths.roots, object, &root,
-					 error));
-		row.root = root.tag;
+		HP_TRY(hp_root_index_get(&m->paths.roots, object,
+					 &row.first_root, error));
+		row.root = row.first_root.tag;
 	} else {
 		HP_TRY(find_edge(m, from, object, &edge, error));
+		HP_TRY(find_local(m, from, &edge, &row, error));
 	}
 	step.edge = row.edge = edge.kind;
 	step.field = row.field = edge.name;
+	step.local_class = row.local_class;
+	step.local_field = row.local_field;
 	last = step_like(m, &step);
 	if (from == HPROF_NO_OBJECT || !is_same_step(last, &step) ||
 	    hp_kind_row(step.kind) >= m->class_count) {
@@ -376,6 +400,8 @@ enum hprof_status hprof_merged_paths_read(const struct hprof_graph *graph,
 		return hp_no_memory(ret_error);
 	m->table.impl = m;
 	m->class_count = hprof_heap_summary(graph->heap)->class_count;
+	m->entry_row = hprof_heap_class_named(
+		graph->heap, "java.lang.ThreadLocal$ThreadLocalMap$Entry", 0);
 	m->key = hp_class_marks(graph->heap, rows, row_count);
 	status = m->key ? make_table(m, graph, ret_error)
 			: hp_no_memory(ret_error);

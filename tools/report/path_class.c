@@ -17,6 +17,7 @@
 #include "tools/common/units.h"
 #include "tools/report/definers.h"
 #include "tools/report/path_question.h"
+#include "tools/report/render.h"
 
 #define TOP_DEFAULT 40
 #define LOADERS_SHOWN 5
@@ -77,13 +78,34 @@ static const char *describe_top(const struct path_question *q,
 							  : "loaded class";
 }
 
+/* The same, of a stack the method. */
+static char *describe_root_node(const struct path_question *q,
+				const struct hprof_merged_path_node *node)
+{
+	const struct hprof_stack_frame *frame = &node->first_root.frame;
+	char *class_name, *method, *text;
+
+	if (!node->first_root.has_frame)
+		return describe_format("(%s)", describe_top(q, node));
+	class_name = describe_kind(frame->class_name, false);
+	method = describe_kind(frame->method, false);
+	text = describe_format("(%s of %s.%s)",
+			       node->root == HPROF_ROOT_JAVA_FRAME
+				       ? "local"
+				       : describe_top(q, node),
+			       class_name, method);
+	free(class_name);
+	free(method);
+	return text;
+}
+
 static char *describe_node(const struct path_question *q,
 			   const struct hprof_merged_paths *table,
 			   const struct hprof_merged_path_node *node)
 {
 	char *name = describe_kind(node->class_name,
 				   node->kind == HPROF_OBJECT_CLASS);
-	char *how, *label;
+	char *how, *label, *local = NULL;
 
 	if (node->depth && node->edge == HPROF_EDGE_REFERENT)
 		how = describe_reference(node->field,
@@ -91,9 +113,13 @@ static char *describe_node(const struct path_question *q,
 	else if (node->depth)
 		how = describe_edge(node->edge, node->field, 0, false);
 	else
-		how = describe_format("(%s)", describe_top(q, node));
-	label = describe_format("%*s%s %s%s", (int)(2 * node->depth), "", how,
-				name, node->repeats ? " ..." : "");
+		how = describe_root_node(q, node);
+	if (node->local_class)
+		local = render_path_local(node->local_class, node->local_field);
+	label = describe_format("%*s%s %s%s%s%s", (int)(2 * node->depth), "",
+				how, name, node->repeats ? " ..." : "",
+				local ? " " : "", local ? local : "");
+	free(local);
 	free(name);
 	free(how);
 	return label;
@@ -197,6 +223,12 @@ static void put_node_json(struct json *json,
 		json_string(json, "by", describe_edge_word(node->edge));
 	if (node->field)
 		json_string(json, "field", node->field);
+	if (node->local_class)
+		json_string(json, "thread_local_class", node->local_class);
+	if (node->local_field)
+		json_string(json, "thread_local_field", node->local_field);
+	if (node->first_root.has_frame)
+		json_frame(json, "frame", &node->first_root.frame);
 	json_string(json, "kind", describe_kind_word(node->kind));
 	json_string(json, "class", node->class_name);
 	json_number(json, "through", node->objects);

@@ -137,6 +137,8 @@ void render_path_from(FILE *out, const struct hprof_path *path, size_t first,
  */
 char *render_path_start(const struct hprof_path *path);
 char *render_path_held(const struct hprof_path_step *step);
+/* "(ThreadLocal com.acme.Context.CURRENT)"; FIELD may be NULL. */
+char *render_path_local(const char *local_class, const char *field);
 
 /* Prints "\tat pkg.Class.method(File.java:12)" and a newline. */
 void render_frame(FILE *out, const struct hprof_stack_frame *frame);

@@ -21,23 +21,29 @@ static const struct table_column columns[] = {
 	{ NULL, TABLE_LEFT },
 };
 
+char *render_path_local(const char *local_class, const char *local_field)
+{
+	char *local = describe_kind(local_class, false), *field, *text;
+
+	if (!local_field) {
+		text = describe_format("(of a %s)", local);
+	} else {
+		field = describe_edge(HPROF_EDGE_FIELD, local_field, 0, false);
+		text = describe_format("(ThreadLocal %s%s)", local, field);
+		free(field);
+	}
+	free(local);
+	return text;
+}
+
 char *render_path_held(const struct hprof_path_step *step)
 {
 	char *object = describe_object(&step->held), *local, *both;
 
 	if (!step->local_class)
 		return object;
-	local = describe_kind(step->local_class, false);
-	if (step->local_field) {
-		char *field = describe_edge(HPROF_EDGE_FIELD, step->local_field,
-					    0, false);
-
-		both = describe_format("%s (ThreadLocal %s%s)", object, local,
-				       field);
-		free(field);
-	} else {
-		both = describe_format("%s (of a %s)", object, local);
-	}
+	local = render_path_local(step->local_class, step->local_field);
+	both = describe_format("%s %s", object, local);
 	free(object);
 	free(local);
 	return both;
