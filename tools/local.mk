@@ -239,6 +239,7 @@ tools_libpage_la_SOURCES = \
 	tools/page/assets.h \
 	tools/page/html.c \
 	tools/page/html.h \
+	tools/page/html_table.c \
 	tools/page/page.c \
 	tools/page/page.h \
 	tools/page/picture.c \

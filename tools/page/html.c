@@ -5,7 +5,6 @@
 #include "tools/page/html.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +13,9 @@
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/common/escape.h"
-#include "tools/common/units.h"
 
-enum {
-	TABLE_MOST = 160 * 1024, /* bytes of one table */
-	FOOT_MOST = 2048,	 /* bytes of its last row */
-};
+/* Of one text; a prose has several names, which are shorter. */
+enum { PIECES_MOST = DESCRIBE_NAME_LIMIT * 4, TEXT_MOST = 6000 };
 
 void html_free(struct html *html)
 {
@@ -77,13 +73,13 @@ static const char *entity(char c)
 
 void html_text(struct html *html, const char *text)
 {
-	size_t size = text ? strlen(text) : 0;
+	size_t size = text ? strlen(text) : 0, most = html->size + TEXT_MOST;
 
 	for (size_t count = 0; size > 0; count++) {
 		char piece[ESCAPE_MAX];
 		size_t n;
 
-		if (count == DESCRIBE_NAME_LIMIT * 4) {
+		if (count == PIECES_MOST || html->size > most) {
 			html_put(html, "...");
 			return;
 		}
@@ -108,211 +104,50 @@ void html_element(struct html *html, const char *tag, const char *text)
 	html_putf(html, "</%s>\n", tag);
 }
 
-/* ---- tables -------------------------------------------------------------- */
+/* ---- room ---------------------------------------------------------------- */
 
-static bool is_text(enum html_cell cell)
+static size_t room_of(const struct html *html)
 {
-	return cell == HTML_NAME || cell == HTML_TEXT;
+	return html->limit > html->size ? html->limit - html->size : 0;
 }
 
-void html_table_begin(struct html_table *table, struct html *html,
-		      const char *caption, const struct html_column *columns,
-		      size_t count, size_t most, uint64_t whole)
+bool html_has_room(const struct html *html, size_t bytes)
 {
-	unsigned id = html->next_id++;
+	return html->size <= html->limit && room_of(html) >= bytes;
+}
 
-	assert(count <= HTML_COLUMNS);
-	*table = (struct html_table){
-		.html = html,
-		.columns = columns,
-		.column_count = count,
-		.whole = whole,
-		.most = most,
-		.begin = html->size,
-	};
-	html_putf(html,
-		  "<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
-		  "aria-labelledby=\"c%u\"><table>\n<caption id=\"c%u\">",
-		  id, id);
-	html_text(html, caption);
-	html_put(html, "</caption>\n<thead><tr>");
-	for (size_t i = 0; i < count; i++) {
-		html_put(html, is_text(columns[i].cell)
-				       ? "<th scope=\"col\">"
-				       : "<th scope=\"col\" class=\"n\">");
-		html_text(html, columns[i].title);
-		html_put(html, "</th>");
+size_t html_keep(struct html *html, size_t bytes)
+{
+	size_t before = html->limit, room = room_of(html);
+
+	html->limit = html->size + (room > bytes ? room - bytes : 0);
+	return before;
+}
+
+size_t html_share(struct html *html, size_t count)
+{
+	size_t before = html->limit;
+
+	html->limit = html->size + room_of(html) / count;
+	return before;
+}
+
+/* ---- stacks -------------------------------------------------------------- */
+
+void html_frames(struct html *html, const struct hprof_stack_frame *frames,
+		 size_t count, size_t most)
+{
+	size_t shown = 0;
+
+	html_put(html, "<pre>");
+	for (; shown < count && shown < most; shown++) {
+		if (shown && !html_has_room(html, 0))
+			break;
+		html_put(html, "at ");
+		html_own(html, describe_frame(&frames[shown]));
+		html_put(html, "\n");
 	}
-	html_put(html, "</tr></thead>\n<tbody>\n");
-}
-
-static bool is_full(const struct html_table *table)
-{
-	return table->most && table->shown == table->most;
-}
-
-static void begin_cell(struct html_table *table)
-{
-	if (table->at == 0) {
-		table->row = table->html->size;
-		html_put(table->html, "<tr>");
-	}
-}
-
-/* Takes the row back if the page has no room for it. */
-static void end_row(struct html_table *table)
-{
-	struct html *html = table->html;
-
-	table->at = 0;
-	if (!is_full(table)) {
-		html_put(html, "</tr>\n");
-		if (html->size - table->begin <= TABLE_MOST &&
-		    html->size <= html->limit) {
-			table->shown++;
-			return;
-		}
-		html->size = table->row;
-		/* What follows is smaller: do not fill the gap with it. */
-		table->most = table->shown ? table->shown : 1;
-		table->shown = table->most;
-	}
-	table->left++;
-	for (size_t i = 0; i < table->column_count; i++)
-		table->sums[i] += table->values[i];
-}
-
-static void end_cell(struct html_table *table)
-{
-	if (++table->at == table->column_count)
-		end_row(table);
-}
-
-void html_cell_text(struct html_table *table, const char *text)
-{
-	struct html *html = table->html;
-	bool names = table->columns[table->at].cell == HTML_NAME;
-
-	assert(is_text(table->columns[table->at].cell));
-	if (!is_full(table)) {
-		begin_cell(table);
-		html_put(html, names ? "<th scope=\"row\">" : "<td>");
-		/* The head of a row must say something. */
-		html_text(html,
-			  names && (!text || !*text) ? "(no name)" : text);
-		html_put(html, names ? "</th>" : "</td>");
-	}
-	end_cell(table);
-}
-
-void html_cell_own(struct html_table *table, char *text)
-{
-	html_cell_text(table, text);
-	free(text);
-}
-
-static void put_share(const struct html_table *table, uint64_t part)
-{
-	struct html *html = table->html;
-	double share =
-		table->whole ? (double)part * 100 / (double)table->whole : 0;
-	char text[UNITS_MAX];
-
-	html_putf(html,
-		  "<svg class=\"bar\" aria-hidden=\"true\"><rect "
-		  "width=\"%.4g%%\" height=\"100%%\"/></svg><span>%s</span>",
-		  share < 100 ? share : 100,
-		  units_share(part, table->whole, text));
-}
-
-static void put_number(const struct html_table *table, size_t column,
-		       uint64_t number)
-{
-	char text[UNITS_MAX];
-
-	switch (table->columns[column].cell) {
-	case HTML_BYTES:
-		html_put(table->html, units_bytes(number, text));
-		break;
-	case HTML_SHARE:
-		put_share(table, number);
-		break;
-	default:
-		html_put(table->html, units_count(number, text));
-		break;
-	}
-}
-
-void html_cell_number(struct html_table *table, uint64_t number)
-{
-	assert(!is_text(table->columns[table->at].cell));
-	table->values[table->at] = number;
-	if (!is_full(table)) {
-		begin_cell(table);
-		/* For sorting: what is shown has been rounded. */
-		html_putf(table->html,
-			  "<td class=\"n\" data-v=\"%" PRIu64 "\">", number);
-		put_number(table, table->at, number);
-		html_put(table->html, "</td>");
-	}
-	end_cell(table);
-}
-
-void html_cell_change(struct html_table *table, uint64_t before, uint64_t after)
-{
-	char text[UNITS_MAX];
-
-	assert(table->columns[table->at].cell == HTML_CHANGE);
-	if (!is_full(table)) {
-		begin_cell(table);
-		html_putf(table->html,
-			  "<td class=\"n\" data-v=\"%s%" PRIu64 "\">%s</td>",
-			  before > after ? "-" : "",
-			  before > after ? before - after : after - before,
-			  units_change(before, after, text));
-	}
-	end_cell(table);
-}
-
-void html_table_skip(struct html_table *table, uint64_t rows)
-{
-	assert(table->at == 0);
-	table->left += rows;
-}
-
-static void put_foot(struct html_table *table)
-{
-	struct html *html = table->html;
-	char *more = describe_count(table->left, "more row", "more rows");
-	bool said = false;
-
-	html_put(html, "<tfoot><tr>");
-	for (size_t i = 0; i < table->column_count; i++) {
-		if (is_text(table->columns[i].cell)) {
-			html_put(html, "<td>");
-			if (!said)
-				html_text(html, more);
-			said = true;
-		} else {
-			html_put(html, "<td class=\"n\">");
-			if (table->columns[i].sum)
-				put_number(table, i, table->sums[i]);
-		}
-		html_put(html, "</td>");
-	}
-	html_put(html, "</tr></tfoot>\n");
-	free(more);
-}
-
-void html_table_end(struct html_table *table)
-{
-	assert(table->at == 0);
-	if (!table->shown && !table->left)
-		html_putf(table->html,
-			  "<tr><td colspan=\"%zu\">none</td></tr>\n",
-			  table->column_count);
-	html_put(table->html, "</tbody>\n");
-	if (table->left)
-		put_foot(table);
-	html_put(table->html, "</table></div>\n");
+	if (shown < count)
+		html_putf(html, "... %zu more frames\n", count - shown);
+	html_put(html, "</pre>\n");
 }

@@ -3,11 +3,14 @@
  * html.h - writes HTML into memory: text that cannot become markup, and tables
  * that never grow beyond a limit.
  *
- * A page must stay small whatever the dump has. So a table shows the rows that
- * it has room for and adds up the rest, and the document as a whole has a limit
- * that no row crosses. Texts come from dumps: they are escaped for a terminal,
- * which makes characters visible that would change the order of others, and
- * then for HTML.
+ * A page must stay small whatever the dump has. So the document has a limit, and
+ * all that repeats, rows, frames, blocks of text, stops there and says how much is
+ * left out. For a while the limit can be lower, so that there is room for what
+ * comes later. Only what comes once, and the first of what repeats, crosses it,
+ * and each text has a limit of its own.
+ *
+ * Texts come from dumps: they are escaped for a terminal, which makes characters
+ * visible that would change the order of others, and then for HTML.
  */
 #ifndef TOOLS_PAGE_HTML_H
 #define TOOLS_PAGE_HTML_H
@@ -16,10 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hprof.h>
+
 struct html {
 	char *text;
 	size_t size, room;
-	size_t limit;	  /* that rows of tables may fill */
+	size_t limit;	  /* that what repeats may fill */
 	unsigned next_id; /* of what is named by another element */
 };
 
@@ -31,13 +36,34 @@ void html_put_bytes(struct html *html, const char *bytes, size_t size);
 void html_putf(struct html *html, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Text for an element or a quoted attribute; NULL gives nothing. */
+/*
+ * Text for an element or a quoted attribute; NULL gives nothing. However long it is,
+ * about 6,000 bytes are shown.
+ */
 void html_text(struct html *html, const char *text);
 /* The same, and frees TEXT. */
 void html_own(struct html *html, char *text);
 
 /* <TAG>TEXT</TAG>; TAG without attributes. */
 void html_element(struct html *html, const char *tag, const char *text);
+
+/* ---- room ---------------------------------------------------------------- */
+
+/* Whether BYTES more fit below the limit; false also if it has been crossed. */
+bool html_has_room(const struct html *html, size_t bytes);
+
+/*
+ * Lower the limit: so that BYTES of the room stay free, or to one of COUNT equal
+ * shares of it. Both return the limit that the caller puts back.
+ */
+size_t html_keep(struct html *html, size_t bytes);
+size_t html_share(struct html *html, size_t count);
+
+/* ---- stacks -------------------------------------------------------------- */
+
+/* The first frames as an element pre, at most MOST, and how many more there are. */
+void html_frames(struct html *html, const struct hprof_stack_frame *frames,
+		 size_t count, size_t most);
 
 /* ---- tables -------------------------------------------------------------- */
 
@@ -64,7 +90,6 @@ struct html_table {
 	size_t column_count;
 	uint64_t whole; /* of shares */
 	size_t most;	/* rows; 0: no limit but that of the page */
-	size_t begin;	/* where the table begins in the page */
 	size_t row;	/* where the row begins */
 	size_t at;	/* the next column */
 	size_t shown;
@@ -90,9 +115,6 @@ void html_cell_number(struct html_table *table, uint64_t number);
 
 void html_cell_change(struct html_table *table, uint64_t before,
 		      uint64_t after);
-
-/* Rows that have no cells, because there are too many of them. */
-void html_table_skip(struct html_table *table, uint64_t rows);
 
 void html_table_end(struct html_table *table);
 

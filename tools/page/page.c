@@ -15,13 +15,23 @@
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/page/assets.h"
+#include "tools/page/picture.h"
 
 /*
- * What tables may fill. Of the rest pictures take less than 200 KiB each, of which
- * there are at most four with objects and two of profiles, and prose, the script
- * and the style little.
+ * The page is what repeats in sections, the pictures' data, the command, and the
+ * frame: style, script, titles. The rest is for what crosses the limit of what
+ * repeats, which is little unless names are long: the heads of tables, texts that
+ * come once, and the first of what repeats.
  */
-enum { BODY_MOST = 700000 };
+enum {
+	TREE_PICTURES = 4,    /* by object, class, package, loader */
+	PROFILE_PICTURES = 3, /* samples, sites, allocations */
+	COMMAND_MOST = 100000,
+	FRAME_MOST = 60000,
+	CROSSING_MOST = 200000,
+	/* What each section has, however much those before it have. */
+	SECTION_KEEP = 16000
+};
 
 const char *const page_part_words[PAGE_PARTS] = {
 	[PAGE_OVERVIEW] = "overview",	  [PAGE_GROWTH] = "growth",
@@ -32,10 +42,27 @@ const char *const page_part_words[PAGE_PARTS] = {
 	[PAGE_PROPERTIES] = "properties", [PAGE_PROFILES] = "profiles",
 };
 
+static bool wants(const struct page *page, enum page_part part)
+{
+	return page->options.parts & 1u << part;
+}
+
+/* What repeats in all sections together. */
+static size_t body_most(const struct page *page)
+{
+	size_t most = PAGE_MOST - COMMAND_MOST - FRAME_MOST - CROSSING_MOST;
+
+	if (wants(page, PAGE_TREE))
+		most -= TREE_PICTURES * PICTURE_MOST;
+	if (wants(page, PAGE_PROFILES))
+		most -= PROFILE_PICTURES * PICTURE_MOST;
+	return most;
+}
+
 void page_begin(struct page *page, const struct page_options *options)
 {
 	*page = (struct page){ .options = *options };
-	page->body.limit = BODY_MOST;
+	page->body.limit = body_most(page);
 	page->data = open_memstream(&page->data_text, &page->data_size);
 	if (!page->data)
 		cli_out_of_memory();
@@ -43,12 +70,31 @@ void page_begin(struct page *page, const struct page_options *options)
 	json_begin_object(&page->json, NULL, JSON_BLOCK);
 }
 
+/*
+ * A section may have what is kept for it and half of what is kept for none, the
+ * last one all of that. What it does not need is there for those that follow.
+ */
+static void limit_section(struct page *page, enum page_part part)
+{
+	struct html *html = &page->body;
+	size_t later = 0;
+
+	page->limit = html->limit;
+	for (unsigned i = part + 1u; i < PAGE_PARTS; i++)
+		later += wants(page, (enum page_part)i);
+	html_keep(html, (later + 1) * SECTION_KEEP);
+	if (later)
+		html_share(html, 2);
+	html->limit += SECTION_KEEP;
+}
+
 bool page_section(struct page *page, enum page_part part, const char *title)
 {
 	const char *word = page_part_words[part];
 
-	if (!(page->options.parts & 1u << part))
+	if (!wants(page, part))
 		return false;
+	limit_section(page, part);
 	page->shown |= 1u << part;
 	page->titles[part] = title;
 	html_putf(&page->body,
@@ -62,6 +108,7 @@ bool page_section(struct page *page, enum page_part part, const char *title)
 
 void page_section_end(struct page *page)
 {
+	page->body.limit = page->limit;
 	html_put(&page->body, "</section>\n");
 }
 
@@ -174,7 +221,7 @@ static void put_word(struct html *html, const char *word)
 		return;
 	}
 	html_put(html, "&#39;");
-	for (; *word; word++) {
+	for (; *word && html_has_room(html, 0); word++) {
 		char one[2] = { *word, '\0' };
 		size_t length = strcspn(word, "'");
 
@@ -189,23 +236,30 @@ static void put_word(struct html *html, const char *word)
 			html_text(html, one);
 		}
 	}
-	html_put(html, "&#39;");
+	html_put(html, *word ? "..." : "&#39;");
 }
 
 static void put_command(struct html *html, const struct page *page)
 {
 	const char *program = page->options.argv[0];
 	const char *base = strrchr(program, '/');
+	int shown = 1;
 
+	html->limit = html->size + COMMAND_MOST;
+	html_keep(html, 0x4000); /* for the last word */
 	html_put(html, "<section id=\"command\" aria-labelledby=\"h-command\">"
 		       "\n<h2 id=\"h-command\">Command</h2>\n"
 		       "<p>This page was made by</p>\n<pre><code>");
 	put_word(html, base ? base + 1 : program);
-	for (int i = 1; i < page->options.argc; i++) {
+	for (; shown < page->options.argc && html_has_room(html, 0); shown++) {
 		html_put(html, " ");
-		put_word(html, page->options.argv[i]);
+		put_word(html, page->options.argv[shown]);
 	}
-	html_put(html, "</code></pre>\n<p class=\"soft\">libhprof ");
+	html_put(html, "</code></pre>\n");
+	if (shown < page->options.argc)
+		html_putf(html, "<p>%d more words are left out.</p>\n",
+			  page->options.argc - shown);
+	html_put(html, "<p class=\"soft\">libhprof ");
 	html_text(html, hprof_version());
 	html_put(html, "</p>\n</section>\n</main>\n");
 }

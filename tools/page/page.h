@@ -57,6 +57,7 @@ struct page {
 	char *data_text;
 	size_t data_size;
 	unsigned shown; /* parts that the page has */
+	size_t limit;	/* of the body, while a section has its own */
 	const char *titles[PAGE_PARTS];
 };
 
@@ -67,10 +68,18 @@ void page_begin(struct page *page, const struct page_options *options);
 
 /*
  * Begins a section, if it is wanted; otherwise returns false, and there is nothing
- * to end. TITLE must outlive the page.
+ * to end. TITLE must outlive the page. Sections come in the order of their parts;
+ * until it ends, the limit of the body is such that there is room for the first rows
+ * of all that may follow.
  */
 bool page_section(struct page *page, enum page_part part, const char *title);
 void page_section_end(struct page *page);
+
+/*
+ * What a table keeps for one that follows it in its section, in bytes: its first
+ * rows.
+ */
+enum { PAGE_TABLE_KEEP = 4000 };
 
 /* How many rows a table has that usually has MOST. */
 size_t page_rows(const struct page *page, size_t most);

@@ -4,7 +4,8 @@
  *
  * The number of nodes and the length of all names are limited; those of the largest
  * nodes come first. A node that is left out counts for the one before it, as a part
- * that has no name.
+ * that has no name. If that is still too long in the page, as numbers of 20 digits
+ * are and names of characters that must be escaped there, half of it is tried.
  */
 #include "tools/page/picture.h"
 
@@ -19,7 +20,8 @@ enum {
 	NODES_MOST = 1500,
 	DEEPEST = 200,
 	NAME_LONGEST = 160,
-	NAMES_MOST = 64 * 1024 /* bytes of all of them */
+	NAMES_MOST = 64 * 1024, /* bytes of all of them */
+	LESS_THAN_SIGN = 6	/* bytes of one in the page */
 };
 
 #define NOT_SHOWN UINT32_MAX
@@ -33,6 +35,8 @@ struct wish {
 struct picture {
 	const struct stack_tree *tree;
 	size_t measure;
+	uint32_t nodes_most;
+	size_t names_most;
 	uint32_t *node_number;	   /* of each node in the picture */
 	uint32_t *function_number; /* of each function among the names */
 	uint32_t node_count, name_count;
@@ -79,7 +83,7 @@ static void choose_names(struct picture *p, struct wish *wishes)
 		/* Some characters need more room as JSON. */
 		bytes += 2 * strlen(name) + 4;
 		free(name);
-		if (bytes >= NAMES_MOST)
+		if (bytes >= p->names_most)
 			return;
 		p->function_number[function] = 0;
 	}
@@ -89,7 +93,7 @@ static void choose_names(struct picture *p, struct wish *wishes)
 static void choose(struct picture *p)
 {
 	const struct stack_tree *tree = p->tree;
-	uint64_t least = stack_tree_least(tree, p->measure, NODES_MOST);
+	uint64_t least = stack_tree_least(tree, p->measure, p->nodes_most);
 	struct wish *wishes =
 		cli_calloc(tree->function_count + 1, sizeof(*wishes));
 
@@ -149,28 +153,75 @@ static void put_node(const struct picture *p, struct json *json, size_t i)
 	json_number(json, NULL, objects ? node->total[1] : 0);
 }
 
-void picture_put(struct json *json, const char *key, const char *label,
-		 const struct stack_tree *tree, size_t measure)
+static void put_picture(struct picture *p, struct json *json, const char *label)
+{
+	const struct stack_tree *tree = p->tree;
+
+	p->node_number = numbers(tree->count);
+	p->function_number = numbers(tree->function_count);
+	choose(p);
+	json_begin_object(json, NULL, JSON_BLOCK);
+	json_string(json, "label", label);
+	json_string(json, "unit", tree->measures[p->measure].unit);
+	put_names(p, json);
+	json_begin_array(json, "nodes", JSON_LINE);
+	for (size_t i = 0; i < tree->count; i++)
+		if (p->node_number[i] != NOT_SHOWN)
+			put_node(p, json, i);
+	json_end(json);
+	json_end(json);
+	free(p->node_number);
+	free(p->function_number);
+}
+
+/* Bytes of the text of a picture in the page. */
+static size_t size_of(const char *text)
+{
+	size_t size = strlen(text);
+
+	for (; (text = strchr(text, '<')) != NULL; text++)
+		size += LESS_THAN_SIGN - 1;
+	return size;
+}
+
+/* The picture as text, which is freed by the caller. */
+static char *make_picture(const struct stack_tree *tree, size_t measure,
+			  const char *label, unsigned part)
 {
 	struct picture p = {
 		.tree = tree,
 		.measure = measure,
-		.node_number = numbers(tree->count),
-		.function_number = numbers(tree->function_count),
+		.nodes_most = NODES_MOST / part,
+		.names_most = NAMES_MOST / part,
 	};
+	struct json json;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		cli_out_of_memory();
+	json_start(&json, out);
+	put_picture(&p, &json, label);
+	if (fclose(out) != 0)
+		cli_out_of_memory();
+	text[size - 1] = '\0'; /* the end of the line */
+	return text;
+}
+
+void picture_put(struct json *json, const char *key, const char *label,
+		 const struct stack_tree *tree, size_t measure)
+{
+	unsigned part = 1;
+	char *text;
 
 	assert(measure < tree->measure_count);
-	choose(&p);
-	json_begin_object(json, key, JSON_BLOCK);
-	json_string(json, "label", label);
-	json_string(json, "unit", tree->measures[measure].unit);
-	put_names(&p, json);
-	json_begin_array(json, "nodes", JSON_LINE);
-	for (size_t i = 0; i < tree->count; i++)
-		if (p.node_number[i] != NOT_SHOWN)
-			put_node(&p, json, i);
-	json_end(json);
-	json_end(json);
-	free(p.node_number);
-	free(p.function_number);
+	text = make_picture(tree, measure, label, part);
+	while (size_of(text) >= PICTURE_MOST) {
+		free(text);
+		part *= 2;
+		text = make_picture(tree, measure, label, part);
+	}
+	json_raw(json, key, text);
+	free(text);
 }

@@ -10,11 +10,13 @@
 #include "tools/common/json.h"
 #include "tools/stacks/stack_tree.h"
 
+enum { PICTURE_MOST = 128 * 1024 };
+
 /*
  * The heaviest nodes of TREE as member KEY: "label", "unit", "names", and "nodes",
  * five numbers for each: index of the node before, index of the name, total,
  * self, objects. A parent precedes its children. Whatever the tree has, this
- * takes less than 200 KiB.
+ * takes less than PICTURE_MOST bytes in a page.
  */
 void picture_put(struct json *json, const char *key, const char *label,
 		 const struct stack_tree *tree, size_t measure);

@@ -317,8 +317,11 @@ void section_classes(struct page *page, const struct report *report)
 	    !page_section(page, PAGE_CLASSES, "Classes"))
 		return;
 	if (retained) {
+		size_t limit = html_keep(&page->body, PAGE_TABLE_KEEP);
+
 		put_sets(page, report, "Live objects by class",
 			 retained->classes, retained->class_count, CLASS_ROWS);
+		page->body.limit = limit;
 		put_sets(page, report, "Live objects by package",
 			 retained->packages, retained->package_count, SET_ROWS);
 	} else {

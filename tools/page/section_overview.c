@@ -118,10 +118,12 @@ static void put_damage(struct html *html, const struct hprof_summary *summary)
 	for (size_t i = 0; i < summary->diagnostic_count; i++) {
 		if (summary->diagnostics[i].severity != HPROF_ERROR)
 			continue;
-		if (shown++ == DIAGNOSTICS_SHOWN)
-			break;
-		html_element(html, "li", summary->diagnostics[i].text);
+		if (shown++ < DIAGNOSTICS_SHOWN)
+			html_element(html, "li", summary->diagnostics[i].text);
 	}
+	if (shown > DIAGNOSTICS_SHOWN)
+		html_putf(html, "<li>%zu more</li>\n",
+			  shown - DIAGNOSTICS_SHOWN);
 	html_put(html, "</ul></div>\n");
 }
 

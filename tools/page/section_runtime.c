@@ -161,13 +161,17 @@ static void put_heaviest(struct page *page, const struct stack_tree *tree,
 	free(rows);
 }
 
+/* With room for the table of another. */
 static void put_profile(struct page *page, const char *key,
 			const struct stack_tree *tree, size_t measure)
 {
+	size_t limit = html_share(&page->body, 2);
+
 	html_element(&page->body, "h3", tree->title);
 	picture_put(&page->json, key, tree->title, tree, measure);
 	page_picture(page, key, "icicle", tree->title);
 	put_heaviest(page, tree, measure);
+	page->body.limit = limit;
 }
 
 /* True if the dump has the stacks that WEIGHT is about. */

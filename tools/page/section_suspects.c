@@ -18,7 +18,8 @@ enum {
 	SUSPECTS_MOST = 25,
 	CLASSES_MOST = 8,
 	STEPS_MOST = 60,
-	FRAMES_MOST = 40
+	FRAMES_MOST = 40,
+	SUSPECT_LEAST = 4000 /* bytes that one needs to be worth a place */
 };
 
 /* Frees the text. */
@@ -195,27 +196,24 @@ static void put_reasons(struct page *page, const struct hprof_leak *leak)
 	html_table_end(&table);
 }
 
-static void put_frames(struct html *html,
-		       const struct hprof_stack_frame *frames, size_t count)
-{
-	html_put(html, "<pre>");
-	for (size_t i = 0; i < count && i < FRAMES_MOST; i++) {
-		html_put(html, "at ");
-		html_own(html, describe_frame(&frames[i]));
-		html_put(html, "\n");
-	}
-	html_put(html, "</pre>");
-}
-
 static void put_site(struct html *html, const struct hprof_allocation *site)
 {
 	html_put(html, "<details><summary>Where most of it was allocated"
 		       "</summary>\n");
-	put_frames(html, site->frames, site->frame_count);
+	html_frames(html, site->frames, site->frame_count, FRAMES_MOST);
 	html_put(html, "</details>\n");
 }
 
 /* ---- one suspect --------------------------------------------------------- */
+
+/*
+ * One suspect has at most half of what is left for all, since others follow; each
+ * of its tables leaves room for the next. Returns the limit to put back.
+ */
+static size_t limit_block(struct html *html)
+{
+	return html_share(html, 2);
+}
 
 static void put_headline(struct html *html, const char *tag, uint64_t live,
 			 const struct hprof_leak *leak)
@@ -236,6 +234,12 @@ static void put_paths(struct page *page, const struct hprof_leak *leak)
 	for (size_t i = 0; i < leak->path_count; i++) {
 		const struct hprof_path *path = &leak->paths[i];
 
+		if (i && !html_has_room(&page->body, SUSPECT_LEAST)) {
+			html_putf(&page->body,
+				  "<p>%zu more ways to it are left out.</p>\n",
+				  leak->path_count - i);
+			return;
+		}
 		section_path(page,
 			     describe_format(i ? "Another way to it (%zu "
 						 "objects)"
@@ -246,9 +250,27 @@ static void put_paths(struct page *page, const struct hprof_leak *leak)
 	}
 }
 
+/* Of COUNT equal parts of the room, one for what PUT writes. */
+static void
+put_share(struct page *page, const struct hprof_leak *leak, size_t count,
+	  void (*put)(struct page *page, const struct hprof_leak *leak))
+{
+	size_t limit = html_share(&page->body, count);
+
+	put(page, leak);
+	page->body.limit = limit;
+}
+
+static void put_kept_classes(struct page *page, const struct hprof_leak *leak)
+{
+	put_classes(page, "What is kept, by class", leak->classes,
+		    leak->class_count, sum_of(leak));
+}
+
 static void put_leak(struct page *page, const struct report *report, size_t i)
 {
 	const struct hprof_leak *leak = &report->leaks->leaks[i];
+	size_t limit = limit_block(&page->body);
 	const struct hprof_allocation *site = render_leak_site(report, i);
 	bool crowd = leak->kind == HPROF_LEAK_THREADS ||
 		     leak->kind == HPROF_LEAK_LOADERS;
@@ -259,16 +281,16 @@ static void put_leak(struct page *page, const struct report *report, size_t i)
 	put_prose(&page->body, &text);
 	if (report->leaks->live)
 		put_bar(&page->body, leak, report->leaks->live);
-	put_classes(page, "What is kept, by class", leak->classes,
-		    leak->class_count, sum_of(leak));
+	put_share(page, leak, 3, put_kept_classes);
 	if (crowd) {
-		put_reasons(page, leak);
+		put_share(page, leak, 2, put_reasons);
 	} else {
-		put_parts(page, leak);
-		put_paths(page, leak);
+		put_share(page, leak, 3, put_parts);
+		put_share(page, leak, 2, put_paths);
 	}
 	if (site)
 		put_site(&page->body, site);
+	page->body.limit = limit;
 }
 
 /* ---- backlogs ------------------------------------------------------------ */
@@ -306,22 +328,29 @@ static void put_backlog(struct page *page, const struct report *report,
 	struct html *html = &page->body;
 	char *line = backlog_headline(backlog, heap);
 	struct prose text = { NULL };
+	size_t limit = limit_block(html), outer;
 
 	html_element(html, "h3", line);
 	free(line);
 	backlog_say(&text, backlog);
 	put_prose(html, &text);
 	if (thread)
-		put_frames(html, thread->frames, thread->frame_count);
+		html_frames(html, thread->frames, thread->frame_count,
+			    FRAMES_MOST);
+	outer = html_share(html, 3);
 	put_kept(page, backlog_title(backlog->kind), backlog->classes,
 		 backlog->class_count, heap);
+	html->limit = outer;
+	outer = html_share(html, 2);
 	put_kept(page, backlog_holders_title, backlog->holders,
 		 backlog->holder_count, heap);
+	html->limit = outer;
 	for (size_t i = 0; i < backlog->path_count; i++)
 		section_path(page,
 			     describe_format("Why %s is alive",
 					     backlog_subject(backlog->kind)),
 			     &backlog->paths[i]);
+	html->limit = limit;
 }
 
 /* Those that keep at least LEAST, and less than *BOUND, which becomes LEAST. */
@@ -374,25 +403,43 @@ static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
 	put_prose(html, &text);
 }
 
+static void put_left_out(struct html *html,
+			 const struct hprof_leak_table *leaks, size_t shown)
+{
+	char *count = describe_count(leaks->count - shown, "more suspect",
+				     "more suspects");
+	uint64_t retained = 0;
+	char bytes[UNITS_MAX];
+	struct prose text = { NULL };
+
+	for (size_t i = shown; i < leaks->count; i++)
+		retained += leaks->leaks[i].retained;
+	prose_say(&text, "There is no room for %s, of %s together.", count,
+		  units_bytes(retained, bytes));
+	free(count);
+	put_prose(html, &text);
+}
+
 /* A backlog comes before the suspects that keep less. */
 void section_suspects(struct page *page, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 	struct html *html = &page->body;
 	uint64_t bound = UINT64_MAX;
-	size_t shown;
+	size_t shown = 0, most = page_rows(page, SUSPECTS_MOST);
 
 	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
 		return;
 	put_summary(html, leaks);
-	shown = page_rows(page, SUSPECTS_MOST);
-	for (size_t i = 0; i < leaks->count && i < shown; i++) {
-		put_backlogs(page, report, leaks->leaks[i].retained, &bound);
-		put_leak(page, report, i);
+	for (; shown < leaks->count && shown < most; shown++) {
+		if (shown && !html_has_room(html, SUSPECT_LEAST))
+			break;
+		put_backlogs(page, report, leaks->leaks[shown].retained,
+			     &bound);
+		put_leak(page, report, shown);
 	}
 	if (leaks->count > shown)
-		html_putf(html, "<p>%zu more suspects are left out.</p>\n",
-			  leaks->count - shown);
+		put_left_out(html, leaks, shown);
 	put_backlogs(page, report, 0, &bound);
 	put_next(html, leaks);
 	page_section_end(page);

@@ -74,16 +74,13 @@ static void put_rows(struct page *page, const struct report *report)
 		{ "held by", HTML_TEXT, false },
 	};
 	const struct hprof_waste_table *waste = report->waste;
-	size_t count = waste->row_count, most = page_rows(page, ROWS_MOST);
 	const struct hprof_waste_row **rows = render_waste_rows(waste);
 	struct html_table table;
 
-	html_table_begin(&table, &page->body, "Who holds it", columns, 6, most,
-			 waste->live);
-	for (size_t i = 0; i < count && i < most && rows[i]->sum.saved; i++)
+	html_table_begin(&table, &page->body, "Who holds it", columns, 6,
+			 page_rows(page, ROWS_MOST), waste->live);
+	for (size_t i = 0; i < waste->row_count && rows[i]->sum.saved; i++)
 		put_row(&table, report, rows[i]);
-	if (count > most)
-		html_table_skip(&table, count - most);
 	html_table_end(&table);
 	free(rows);
 }
@@ -133,8 +130,11 @@ void section_waste(struct page *page, const struct report *report)
 	html_element(&page->body, "p", text);
 	free(text);
 	if (waste->row_count) {
+		size_t limit = html_keep(&page->body, PAGE_TABLE_KEEP);
+
 		put_kinds(page, waste);
 		put_rows(page, report);
+		page->body.limit = limit;
 		put_maps(page, report);
 	}
 	page_section_end(page);
@@ -176,12 +176,16 @@ static void put_contents(struct page *page, const struct report *report,
 void section_strings(struct page *page, const struct report *report)
 {
 	const struct hprof_waste_table *waste = report->waste;
+	size_t limit;
 
 	if (!waste || (!waste->string_count && !waste->array_count) ||
 	    !page_section(page, PAGE_STRINGS, "Duplicate strings"))
 		return;
+	limit = html_keep(&page->body,
+			  waste->array_count ? PAGE_TABLE_KEEP : 0);
 	put_contents(page, report, "Strings with the same content",
 		     waste->strings, waste->string_count);
+	page->body.limit = limit;
 	put_contents(page, report, "Arrays with the same content",
 		     waste->arrays, waste->array_count);
 	page_section_end(page);
