@@ -343,6 +343,8 @@ static bool print_page(const struct diff_report *report,
 	struct page page;
 	bool done;
 
+	if (!options->input.quiet)
+		dump_inputs_warn_of_order(dumps);
 	page_begin(&page, &how);
 	section_growth(&page, report);
 	done = page_write(&page, dumps->items[dumps->count - 1].path, NULL,

@@ -163,6 +163,7 @@ static void fill_page(struct page *page, const char *path,
 
 /* ---- several dumps ------------------------------------------------------- */
 
+/* Names of loaders are contents: without them, classes of one name are one row. */
 static void add_differences(struct page *page, const struct dump_inputs *dumps)
 {
 	const struct cli_list none = { 0 };
@@ -173,7 +174,7 @@ static void add_differences(struct page *page, const struct dump_inputs *dumps)
 		.match = &none,
 	};
 	struct hprof_diff_table *table =
-		diff_table(dumps, ROLLUP_CLASS, &none, true);
+		diff_table(dumps, ROLLUP_CLASS, &none, !page->options.redact);
 	struct hprof_diff_path_table *paths = diff_paths(dumps);
 	struct diff_report report;
 
@@ -196,6 +197,8 @@ static int add_growth(struct page *page, char *const *paths, size_t count,
 	int status = CLI_TROUBLE;
 
 	if (dump_inputs_read(&dumps, paths, count, &wanted, input)) {
+		if (!input->quiet)
+			dump_inputs_warn_of_order(&dumps);
 		add_differences(page, &dumps);
 		status = CLI_FINE;
 		for (size_t i = 0; i < count; i++)

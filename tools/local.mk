@@ -237,6 +237,10 @@ tools_libexport_la_SOURCES = $(table_sources) \
 noinst_LTLIBRARIES += tools/libpage.la
 tools_libpage_la_SOURCES = \
 	tools/page/assets.h \
+	tools/page/growth.c \
+	tools/page/growth.h \
+	tools/page/growth_paths.c \
+	tools/page/growth_paths.h \
 	tools/page/html.c \
 	tools/page/html.h \
 	tools/page/html_table.c \

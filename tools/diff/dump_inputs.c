@@ -443,6 +443,28 @@ const char *dump_input_fault(const struct dump_input *dump)
 	return input->complete ? NULL : "has no end and may have been cut";
 }
 
+size_t dump_inputs_out_of_order(const struct dump_inputs *dumps)
+{
+	for (size_t i = 1; i < dumps->count; i++) {
+		uint64_t time = dumps->items[i].summary->header.time_ms;
+
+		if (time && time < dumps->items[i - 1].summary->header.time_ms)
+			return i;
+	}
+	return 0;
+}
+
+void dump_inputs_warn_of_order(const struct dump_inputs *dumps)
+{
+	size_t late = dump_inputs_out_of_order(dumps);
+
+	if (late)
+		cli_message(
+			"warning: %s was taken before %s: of several dumps, "
+			"the oldest comes first",
+			dumps->items[late].path, dumps->items[late - 1].path);
+}
+
 void dump_inputs_done(struct dump_inputs *dumps)
 {
 	for (size_t i = 0; i < dumps->count; i++) {

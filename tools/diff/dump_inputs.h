@@ -83,6 +83,15 @@ bool dump_inputs_agree_on_sizes(struct dump_inputs *dumps);
 const char *dump_input_fault(const struct dump_input *dump);
 
 /*
+ * The first dump that was taken before the one in front of it, if the headers of both
+ * say when; 0: none. What grew would be shown to shrink.
+ */
+size_t dump_inputs_out_of_order(const struct dump_inputs *dumps);
+
+/* Warns on standard error if there is one. */
+void dump_inputs_warn_of_order(const struct dump_inputs *dumps);
+
+/*
  * Makes the rows of DUMP. With retained sizes they belong to DUMP. MATCH
  * chooses classes (NULL: all); it must be NULL with retained sizes.
  */

@@ -9,8 +9,8 @@
 #include "tools/page/page.h"
 
 /*
- * The limits of hprof-diff, the dumps, lines over time, suspects of the difference (with retained sizes) and
- * growth by class.
+ * The limits of hprof-diff, the dumps, lines over time, with retained sizes growth by
+ * path, and growth by class.
  */
 void section_growth(struct page *page, const struct diff_report *report);
 
