@@ -77,7 +77,11 @@ static uint64_t top_of(const struct hprof_graph *graph, uint64_t object)
 	return HPROF_NO_OBJECT;
 }
 
-/* Marks the class objects that are alive without any set's object. */
+/*
+ * Marks the class objects that are alive without any set's object. If the uppermost
+ * dominator of another object is a class, it is one, too: what leads to that says nothing
+ * about who uses it.
+ */
 static enum hprof_status mark_starts(const struct hp_look *look,
 				     const struct hp_path_set *sets,
 				     size_t count, uint64_t *starts)
@@ -101,6 +105,8 @@ static enum hprof_status mark_starts(const struct hp_look *look,
 
 		for (size_t i = 0; apart && i < count; i++)
 			apart = tops[i] == HPROF_NO_OBJECT ||
+				(tops[i] == object &&
+				 sets[i].object != object) ||
 				hp_root_paths_is_apart(look, row, object,
 						       tops[i]);
 		if (apart)
