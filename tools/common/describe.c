@@ -295,3 +295,14 @@ char *describe_count(uint64_t count, const char *one, const char *many)
 	return describe_format("%s %s", units_count(count, number),
 			       count == 1 ? one : many);
 }
+
+char *describe_change(uint64_t before, uint64_t after, const char *one,
+		      const char *many)
+{
+	char number[UNITS_MAX];
+	bool single =
+		after > before ? after - before == 1 : before - after == 1;
+
+	return describe_format("%s %s", units_change(before, after, number),
+			       single ? one : many);
+}

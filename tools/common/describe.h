@@ -58,6 +58,10 @@ char *describe_format(const char *format, ...)
 /* "1 object", "1,024 objects" */
 char *describe_count(uint64_t count, const char *one, const char *many);
 
+/* A change from BEFORE to AFTER: "+1 object", "-1,024 objects", "0 objects" */
+char *describe_change(uint64_t before, uint64_t after, const char *one,
+		      const char *many);
+
 /* For JSON: "field", "element" ... A constant. */
 const char *describe_edge_word(enum hprof_edge_kind edge);
 

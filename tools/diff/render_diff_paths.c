@@ -31,21 +31,22 @@ size_t diff_path_count(const struct diff_report *report)
 
 static void put_parts(FILE *out, const struct hprof_diff_path *path)
 {
-	char bytes[UNITS_MAX], objects[UNITS_MAX];
+	char bytes[UNITS_MAX];
 
 	for (size_t i = 0; i < path->part_count; i++) {
 		const struct hprof_diff_part *part = &path->parts[i];
 		char *name = describe_kind(part->class_name, part->is_class);
-
+		char *objects =
+			describe_change(part->objects[0], part->objects[1],
+					"object", "objects");
 		char *line = describe_format(
-			"%12s bytes, %s objects of %s",
+			"%12s bytes, %s of %s",
 			units_change(part->bytes[0], part->bytes[1], bytes),
-			units_change(part->objects[0], part->objects[1],
-				     objects),
-			name);
+			objects, name);
 
 		screen_line(out, 3, line);
 		free(line);
+		free(objects);
 		free(name);
 	}
 }

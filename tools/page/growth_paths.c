@@ -177,13 +177,15 @@ static void put_path(struct page *page, const struct hprof_diff_path *path,
 	for (size_t i = 0; i < path->part_count; i++) {
 		const struct hprof_diff_part *part = &path->parts[i];
 		char *name = describe_kind(part->class_name, part->is_class);
+		char *objects =
+			describe_change(part->objects[0], part->objects[1],
+					"object", "objects");
 
-		prose_say(&text, "%s%s, %s objects of %s.",
+		prose_say(&text, "%s%s, %s of %s.",
 			  part->bytes[1] >= part->bytes[0] ? "+" : "-",
-			  units_bytes(difference(part->bytes), change),
-			  units_change(part->objects[0], part->objects[1],
-				       growth),
+			  units_bytes(difference(part->bytes), change), objects,
 			  name);
+		free(objects);
 		free(name);
 	}
 	if (text.text)
