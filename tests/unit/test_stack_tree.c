@@ -84,3 +84,53 @@ Test(stack_tree, deep)
 			 "(deeper)");
 	stack_tree_free(&tree);
 }
+
+static uint32_t put(struct stack_tree *tree, uint32_t parent, const char *name,
+		    uint64_t self)
+{
+	uint32_t node = stack_tree_node(tree, parent, name, NULL, 0);
+
+	tree->nodes[node].self[0] += self;
+	return node;
+}
+
+/* Of a function that calls itself, also by way of another, a stack counts once. */
+Test(stack_tree, weigh)
+{
+	struct stack_tree tree;
+	struct stack_weighed rows[3];
+	uint32_t a, b;
+
+	stack_tree_init(&tree, false);
+	tree.measure_count = 1;
+	a = put(&tree, 0, "a", 1);
+	b = put(&tree, a, "b", 2);
+	put(&tree, put(&tree, b, "a", 4), "a", 8);
+	put(&tree, a, "c", 16);
+	put(&tree, put(&tree, 0, "c", 32), "b", 64);
+	stack_tree_sum(&tree);
+	stack_tree_weigh(&tree, 0, rows);
+	for (uint32_t i = 0; i < 3; i++)
+		cr_assert_eq(rows[i].function, i);
+	cr_assert_str_eq(tree.functions[0].name, "a");
+	cr_assert_eq(rows[0].self, 13);
+	cr_assert_eq(rows[0].total, 31);
+	cr_assert_str_eq(tree.functions[1].name, "b");
+	cr_assert_eq(rows[1].self, 66);
+	cr_assert_eq(rows[1].total, 78);
+	cr_assert_eq(rows[2].self, 48);
+	cr_assert_eq(rows[2].total, 112);
+	stack_tree_free(&tree);
+}
+
+Test(stack_tree, weigh_nothing)
+{
+	struct stack_tree tree;
+	struct stack_weighed row;
+
+	stack_tree_init(&tree, false);
+	tree.measure_count = 1;
+	stack_tree_sum(&tree);
+	stack_tree_weigh(&tree, 0, &row);
+	stack_tree_free(&tree);
+}

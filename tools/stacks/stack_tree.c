@@ -220,6 +220,61 @@ void stack_tree_sum(struct stack_tree *tree)
 	}
 }
 
+/* ---- what functions weigh ------------------------------------------------- */
+
+static void weigh_node(const struct stack_tree *tree, size_t measure, size_t i,
+		       uint32_t *within, struct stack_weighed *rows)
+{
+	const struct stack_node *node = &tree->nodes[i];
+	struct stack_weighed *row = &rows[node->function];
+
+	row->self += node->self[measure];
+	if (within[node->function]++ == 0)
+		row->total += node->total[measure];
+}
+
+/* NODE and those above it of which it is the last one; returns the next, or 0. */
+static uint32_t leave_nodes(const struct stack_tree *tree, uint32_t node,
+			    const uint32_t *before, uint32_t *within)
+{
+	for (; node; node = tree->nodes[node].parent) {
+		within[tree->nodes[node].function]--;
+		if (before[node])
+			return before[node];
+	}
+	return 0;
+}
+
+/*
+ * Along all stacks: WITHIN has how often each function is in that of the node. A
+ * node has one child, the last, and each child the one before it.
+ */
+void stack_tree_weigh(const struct stack_tree *tree, size_t measure,
+		      struct stack_weighed *rows)
+{
+	uint32_t *child = cli_calloc(tree->count, sizeof(*child));
+	uint32_t *before = cli_calloc(tree->count, sizeof(*before));
+	uint32_t *within =
+		cli_calloc(tree->function_count + 1, sizeof(*within));
+
+	for (size_t i = 0; i < tree->function_count; i++)
+		rows[i] = (struct stack_weighed){ .function = (uint32_t)i };
+	for (size_t i = 1; i < tree->count; i++) {
+		before[i] = child[tree->nodes[i].parent];
+		child[tree->nodes[i].parent] = (uint32_t)i;
+	}
+	for (uint32_t at = child[0]; at;) {
+		weigh_node(tree, measure, at, within, rows);
+		at = child[at] ? child[at]
+			       : leave_nodes(tree, at, before, within);
+	}
+	free(child);
+	free(before);
+	free(within);
+}
+
+/* ---- parts of a tree ------------------------------------------------------ */
+
 size_t stack_tree_path(const struct stack_tree *tree, uint32_t node,
 		       uint32_t *path)
 {

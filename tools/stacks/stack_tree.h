@@ -84,6 +84,17 @@ uint32_t stack_tree_stack(struct stack_tree *tree,
 /* Computes the totals, once all stacks are there. */
 void stack_tree_sum(struct stack_tree *tree);
 
+/* What a function weighs, wherever it is. */
+struct stack_weighed {
+	uint32_t function;
+	uint64_t total; /* of stacks that it is in: once, if it calls itself */
+	uint64_t self;
+};
+
+/* Fills ROWS, one for each function, in the order of their numbers. */
+void stack_tree_weigh(const struct stack_tree *tree, size_t measure,
+		      struct stack_weighed *rows);
+
 /*
  * The least total, at least 1, that a node needs to be among those shown, if
  * these are to be no more than MOST.
