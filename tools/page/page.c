@@ -118,7 +118,7 @@ size_t page_rows(const struct page *page, size_t most)
 }
 
 void page_picture(struct page *page, const char *trees, const char *shape,
-		  const char *label)
+		  const char *label, const char *figures)
 {
 	struct html *html = &page->body;
 
@@ -128,6 +128,8 @@ void page_picture(struct page *page, const char *trees, const char *shape,
 	html_text(html, shape);
 	html_put(html, "\" data-label=\"");
 	html_text(html, label);
+	html_put(html, "\" data-figures=\"");
+	html_text(html, figures);
 	html_put(html, "\"></figure>\n");
 }
 

@@ -86,10 +86,10 @@ size_t page_rows(const struct page *page, size_t most);
 
 /*
  * The place of a picture. TREES are the keys of its trees, between blanks; SHAPE
- * is "treemap" or "icicle".
+ * is "treemap" or "icicle"; FIGURES is a sentence that says where its figures are.
  */
 void page_picture(struct page *page, const char *trees, const char *shape,
-		  const char *label);
+		  const char *label, const char *figures);
 
 /* The whole page; nothing can be added any more. NAME is of the dump. */
 void page_finish(struct page *page, const char *name, struct html *ret_html);

@@ -217,7 +217,7 @@
 		this.canvas.setAttribute("role", "application");
 		this.canvas.setAttribute("aria-label", figure.dataset.label +
 			". Arrow keys choose, Enter zooms in, Escape zooms out. " +
-			"The table below has the same figures.");
+			figure.dataset.figures);
 		this.said = make("p", figure, { className: "said" });
 		this.said.setAttribute("aria-live", "polite");
 		this.canvas.addEventListener("click", function (event) {
@@ -299,7 +299,11 @@
 	};
 
 	Picture.prototype.size = function (number) {
-		return this.data.unit === "bytes" ? bytes(number) : group(number);
+		var unit = this.data.unit;
+
+		if (unit === "bytes")
+			return bytes(number);
+		return group(number) + " " + (number === 1 ? unit.replace(/s$/, "") : unit);
 	};
 
 	Picture.prototype.choose = function (node) {

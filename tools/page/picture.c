@@ -153,6 +153,12 @@ static void put_node(const struct picture *p, struct json *json, size_t i)
 	json_number(json, NULL, objects ? node->total[1] : 0);
 }
 
+const char *picture_unit(const struct stack_measure *measure)
+{
+	/* A count is of what its type says. */
+	return strcmp(measure->unit, "count") ? measure->unit : measure->type;
+}
+
 static void put_picture(struct picture *p, struct json *json, const char *label)
 {
 	const struct stack_tree *tree = p->tree;
@@ -162,7 +168,7 @@ static void put_picture(struct picture *p, struct json *json, const char *label)
 	choose(p);
 	json_begin_object(json, NULL, JSON_BLOCK);
 	json_string(json, "label", label);
-	json_string(json, "unit", tree->measures[p->measure].unit);
+	json_string(json, "unit", picture_unit(&tree->measures[p->measure]));
 	put_names(p, json);
 	json_begin_array(json, "nodes", JSON_LINE);
 	for (size_t i = 0; i < tree->count; i++)

@@ -12,6 +12,9 @@
 
 enum { PICTURE_MOST = 128 * 1024 };
 
+/* What is counted, for people: "bytes", "samples". */
+const char *picture_unit(const struct stack_measure *measure);
+
 /*
  * The heaviest nodes of TREE as member KEY: "label", "unit", "names", and "nodes",
  * five numbers for each: index of the node before, index of the name, total,

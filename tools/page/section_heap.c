@@ -123,7 +123,8 @@ static void put_pictures(struct page *page, const struct report *report)
 		stack_tree_free(&trees[i]);
 	}
 	page_picture(page, "class object package loader", "treemap",
-		     "Dominator tree");
+		     "Dominator tree",
+		     "The table below has the figures of the biggest objects.");
 }
 
 /* ---- the dominator tree: table ------------------------------------------- */

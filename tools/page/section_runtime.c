@@ -13,7 +13,7 @@
 #include "tools/page/sections.h"
 #include "tools/stacks/stack_source.h"
 
-enum { LOADERS_MOST = 200, PROPERTIES_MOST = 400, HEAVIEST_MOST = 60 };
+enum { LOADERS_MOST = 200, PROPERTIES_MOST = 400, HEAVIEST_MOST = 80 };
 
 /* ---- class loaders ------------------------------------------------------- */
 
@@ -115,50 +115,117 @@ void section_properties(struct page *page, const struct report *report)
 /* ---- profiles ------------------------------------------------------------ */
 
 struct weight {
-	uint64_t self;
-	uint32_t function;
+	struct stack_weighed of;
+	bool shown;
 };
 
-static int compare_weights(const void *left, const void *right)
+static int compare(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_totals(const void *left, const void *right)
+{
+	const struct weight *a = left, *b = right;
+	int order = compare(a->of.total, b->of.total);
+
+	return order ? order : compare(b->of.function, a->of.function);
+}
+
+/* What is shown first; the heaviest of it first. */
+static int compare_selves(const void *left, const void *right)
 {
 	const struct weight *a = left, *b = right;
 
-	if (a->self != b->self)
-		return a->self > b->self ? -1 : 1;
-	return a->function < b->function ? -1 : a->function > b->function;
+	if (a->shown != b->shown)
+		return a->shown ? -1 : 1;
+	if (a->of.self != b->of.self)
+		return compare(a->of.self, b->of.self);
+	return compare_totals(left, right);
 }
 
-static void put_heaviest(struct page *page, const struct stack_tree *tree,
-			 size_t measure)
+/*
+ * Half of MOST are the heaviest by themselves, the others in total: the callers
+ * would leave no room for what is called, and the other way round. Returns how many
+ * there are.
+ */
+static size_t choose_weights(struct weight *rows, size_t count, size_t most)
 {
+	size_t shown = 0;
+
+	qsort(rows, count, sizeof(*rows), compare_selves);
+	for (size_t i = 0; i < count && i < (most + 1) / 2 && rows[i].of.self;
+	     i++, shown++)
+		rows[i].shown = true;
+	qsort(rows, count, sizeof(*rows), compare_totals);
+	for (size_t i = 0; i < count && shown < most && rows[i].of.total; i++) {
+		shown += !rows[i].shown;
+		rows[i].shown = true;
+	}
+	qsort(rows, count, sizeof(*rows), compare_selves);
+	return shown;
+}
+
+static struct weight *weigh(const struct stack_tree *tree, size_t measure)
+{
+	size_t count = tree->function_count;
+	struct stack_weighed *weighed = cli_calloc(count + 1, sizeof(*weighed));
+	struct weight *rows = cli_calloc(count + 1, sizeof(*rows));
+
+	stack_tree_weigh(tree, measure, weighed);
+	for (size_t i = 0; i < count; i++)
+		rows[i].of = weighed[i];
+	free(weighed);
+	return rows;
+}
+
+/* "total", of samples "total samples". */
+static char *describe_column(const char *word,
+			     const struct stack_measure *measure)
+{
+	bool bytes = strcmp(measure->unit, "bytes") == 0;
+
+	return describe_format("%s%s%s", word, bytes ? "" : " ",
+			       bytes ? "" : picture_unit(measure));
+}
+
+static void put_frames(struct page *page, const struct stack_tree *tree,
+		       size_t measure)
+{
+	const struct stack_measure *of = &tree->measures[measure];
+	enum html_cell cell =
+		strcmp(of->unit, "bytes") ? HTML_COUNT : HTML_BYTES;
+	char *total = describe_column("total", of);
+	char *self = describe_column("own", of);
+	char *caption = describe_format("%s: each frame's own, and in total "
+					"with what it calls",
+					tree->title);
 	const struct html_column columns[] = {
-		{ "frame", HTML_NAME, false },
-		{ "itself",
-		  strcmp(tree->measures[measure].unit, "bytes") ? HTML_COUNT
-								: HTML_BYTES,
-		  true },
-		{ "share", HTML_SHARE, true },
+		{ "frame", HTML_NAME, false },	   { self, cell, true },
+		{ "own share", HTML_SHARE, true }, { total, cell, false },
+		{ "share", HTML_SHARE, false },
 	};
-	struct weight *rows =
-		cli_calloc(tree->function_count + 1, sizeof(*rows));
+	struct weight *rows = weigh(tree, measure);
+	size_t count = tree->function_count;
+	size_t shown =
+		choose_weights(rows, count, page_rows(page, HEAVIEST_MOST));
 	struct html_table table;
 
-	for (size_t i = 0; i < tree->function_count; i++)
-		rows[i].function = (uint32_t)i;
-	for (size_t i = 1; i < tree->count; i++)
-		rows[tree->nodes[i].function].self +=
-			tree->nodes[i].self[measure];
-	qsort(rows, tree->function_count, sizeof(*rows), compare_weights);
-	html_table_begin(&table, &page->body, tree->title, columns, 3,
-			 page_rows(page, HEAVIEST_MOST),
+	html_table_begin(&table, &page->body, caption, columns, 5, shown,
 			 tree->nodes[0].total[measure]);
-	for (size_t i = 0; i < tree->function_count && rows[i].self; i++) {
-		html_cell_text(&table, tree->functions[rows[i].function].name);
-		html_cell_number(&table, rows[i].self);
-		html_cell_number(&table, rows[i].self);
+	for (size_t i = 0; i < count && rows[i].of.total; i++) {
+		html_cell_text(&table,
+			       tree->functions[rows[i].of.function].name);
+		html_cell_number(&table, rows[i].of.self);
+		html_cell_number(&table, rows[i].of.self);
+		html_cell_number(&table, rows[i].of.total);
+		html_cell_number(&table, rows[i].of.total);
 	}
 	html_table_end(&table);
 	free(rows);
+	free(total);
+	free(self);
+	free(caption);
 }
 
 /* With room for the table of another. */
@@ -169,8 +236,9 @@ static void put_profile(struct page *page, const char *key,
 
 	html_element(&page->body, "h3", tree->title);
 	picture_put(&page->json, key, tree->title, tree, measure);
-	page_picture(page, key, "icicle", tree->title);
-	put_heaviest(page, tree, measure);
+	page_picture(page, key, "icicle", tree->title,
+		     "The table below has the figures of each frame.");
+	put_frames(page, tree, measure);
 	page->body.limit = limit;
 }
 
