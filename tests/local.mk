@@ -453,7 +453,7 @@ check-browse: all
 # accessibility: PAGE, or one of a small dump and one of two whose names mean harm.
 .PHONY: check-page
 EXTRA_DIST += tests/check-stacks tests/flame-browser tests/page-browser \
-	tests/page-check tests/page-hostile
+	tests/page-check tests/page-hostile tests/page_tables.py
 CLEANFILES += tests/page.html tests/page.hprof tests/page-hostile.html \
 	tests/page-hostile-0.hprof tests/page-hostile-1.hprof \
 	tests/page-hostile.recipe

@@ -257,19 +257,25 @@ tools_libpage_la_SOURCES = \
 	tools/page/section_runtime.c \
 	tools/page/section_suspects.c \
 	tools/page/section_threads.c \
+	tools/page/section_tree.c \
 	tools/page/section_waste.c \
 	tools/page/sections.c \
 	tools/page/sections.h \
+	tools/page/tree_table.c \
+	tools/page/tree_table.h \
 	tools/page/write.c \
 	tools/page/write.h
 nodist_tools_libpage_la_SOURCES = tools/page/assets.c
-page_assets = $(srcdir)/tools/page/page.js $(srcdir)/tools/page/page.css
-EXTRA_DIST += tools/page/embed.sh tools/page/page.css tools/page/page.js
-CLEANFILES += tools/page/assets.c
+page_scripts = $(srcdir)/tools/page/page.js $(srcdir)/tools/page/tables.js
+page_assets = $(page_scripts) $(srcdir)/tools/page/page.css
+EXTRA_DIST += tools/page/embed.sh tools/page/page.css tools/page/page.js \
+	tools/page/tables.js
+CLEANFILES += tools/page/assets.c tools/page/script.js
 tools/page/assets.c: $(page_assets) $(srcdir)/tools/page/embed.sh
 	$(AM_V_GEN)$(MKDIR_P) tools/page && \
+	cat $(page_scripts) >tools/page/script.js && \
 	$(SHELL) $(srcdir)/tools/page/embed.sh tools/page/assets.h \
-		page_script $(srcdir)/tools/page/page.js \
+		page_script tools/page/script.js \
 		page_style $(srcdir)/tools/page/page.css >$@.new && \
 	mv $@.new $@
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assets.h - the script and the style of the page. embed.sh makes them of page.js
- * and page.css when the programs are built; they have no NUL at their end.
+ * assets.h - the script and the style of the page. embed.sh makes them of page.js,
+ * tables.js and page.css when the programs are built; they have no NUL at their end.
  */
 #ifndef TOOLS_PAGE_ASSETS_H
 #define TOOLS_PAGE_ASSETS_H

@@ -116,6 +116,9 @@ void html_cell_number(struct html_table *table, uint64_t number);
 void html_cell_change(struct html_table *table, uint64_t before,
 		      uint64_t after);
 
+/* Rows that have no cells: what is left out of a tree. */
+void html_table_skip(struct html_table *table, uint64_t rows);
+
 void html_table_end(struct html_table *table);
 
 #endif

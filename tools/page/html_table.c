@@ -199,6 +199,11 @@ static void put_foot(struct html_table *table)
 	free(more);
 }
 
+void html_table_skip(struct html_table *table, uint64_t rows)
+{
+	table->left += rows;
+}
+
 void html_table_end(struct html_table *table)
 {
 	assert(table->at == 0);

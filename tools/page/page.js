@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The script of the page: pictures of trees, tables that sort and filter. The
-// page is complete without it. Names come from dumps and get into the document
-// as text only, never as markup.
+// The script of the page: pictures of trees; tables.js is its other half. The page is
+// complete without it. Names come from dumps and get into the document as text only,
+// never as markup.
 "use strict";
+
+// For both halves.
+function make(tag, parent, properties) {
+	var element = document.createElement(tag);
+
+	Object.assign(element, properties || {});
+	if (parent)
+		parent.appendChild(element);
+	return element;
+}
+
 (function () {
 	var SVG = "http://www.w3.org/2000/svg";
 	var ROW = 20, CHAR = 6.7, HEIGHT = 460, MOST_ROWS = 24, LEAST = 2;
-
-	function make(tag, parent, properties) {
-		var element = document.createElement(tag);
-
-		Object.assign(element, properties || {});
-		if (parent)
-			parent.appendChild(element);
-		return element;
-	}
 
 	function draw(tag, parent, attributes) {
 		var element = document.createElementNS(SVG, tag);
@@ -74,11 +76,13 @@
 
 			node.children.sort(function (a, b) { return b.size - a.size; });
 			node.children.forEach(function (child) { shown += child.size; });
+			// Some of what a chain of objects keeps is beside its one node.
+			node.whole = Math.max(shown, node.size);
 			if (node.size - shown > node.size / 1000)
 				node.children.push({
 					parent: node, name: "(smaller ones)",
 					size: node.size - shown, self: 0, count: 0,
-					children: [], rest: true
+					children: [], rest: true, whole: node.size - shown
 				});
 			// In a treemap, what a node has itself stays free.
 			node.parts = node.children.concat({ size: node.self, free: true });
@@ -170,7 +174,7 @@
 	}
 
 	function icicle(top, width) {
-		var boxes = [], above = [], deepest = 0, row = 0, unit, stack, node;
+		var boxes = [], above = [], deepest = 0, row = 0, stack, node;
 
 		for (node = top.parent; node; node = node.parent)
 			above.unshift(node);
@@ -178,10 +182,10 @@
 			boxes.push({ node: node, x: 0, y: row++ * ROW, width: width,
 				height: ROW, depth: 0 });
 		});
-		unit = width / top.size;
-		stack = [[top, 0, row]];
+		stack = [[top, 0, row, width]];
 		while (stack.length) {
-			var item = stack.pop(), x = item[1], w = item[0].size * unit;
+			var item = stack.pop(), x = item[1], w = item[3];
+			var unit = w / item[0].whole;
 
 			if (w < LEAST / 2 || item[2] >= MOST_ROWS + row)
 				continue;
@@ -189,7 +193,7 @@
 			boxes.push({ node: item[0], x: x, y: item[2] * ROW,
 				width: w, height: ROW, depth: item[2] - row });
 			item[0].children.forEach(function (child) {
-				stack.push([child, x, item[2] + 1]);
+				stack.push([child, x, item[2] + 1, child.size * unit]);
 				x += child.size * unit;
 			});
 		}
@@ -287,13 +291,15 @@
 	Picture.prototype.take = function (key) {
 		this.data = this.trees[key];
 		this.root = this.roots[key] = this.roots[key] || read(this.data);
+		// The table with the same figures.
+		document.querySelectorAll("details[data-tree=" + key + "]").
+			forEach(function (details) { details.open = true; });
 		this.zoom(this.root);
 	};
 
 	Picture.prototype.zoom = function (node) {
-		if (node.rest)
-			node = node.parent;
-		this.top = node;
+		// Of what is too small no parts are known: it stays a part itself.
+		this.top = node.rest ? node.parent : node;
 		this.chosen = node;
 		this.show();
 	};
@@ -314,6 +320,8 @@
 		if (node.count && this.data.unit === "bytes")
 			text += ", " + group(node.count) +
 				(node.count === 1 ? " object" : " objects");
+		if (node.rest)
+			text += "; each of them is too small to be shown";
 		if (node.self && node.children.length)
 			text += "; itself " + this.size(node.self);
 		if (this.mark)
@@ -416,74 +424,6 @@
 		this.choose(this.chosen);
 	};
 
-	// ---- tables --------------------------------------------------------------
-
-	function value(row, column) {
-		var cell = row.cells[column];
-
-		return cell.dataset.v !== undefined ? Number(cell.dataset.v) :
-			cell.textContent.toLowerCase();
-	}
-
-	function sort(table, column, button) {
-		var head = table.tHead.rows[0].cells[column], body = table.tBodies[0];
-		var was = head.getAttribute("aria-sort");
-		var numbers = head.classList.contains("n"), sign;
-
-		sign = was ? (was === "ascending" ? -1 : 1) : (numbers ? -1 : 1);
-		Array.from(table.tHead.rows[0].cells).forEach(function (cell) {
-			cell.removeAttribute("aria-sort");
-		});
-		head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
-		Array.from(body.rows).map(function (row) {
-			return [value(row, column), row];
-		}).sort(function (a, b) {
-			return sign * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0);
-		}).forEach(function (pair) { body.appendChild(pair[1]); });
-		button.focus();
-	}
-
-	function filter(table, region) {
-		var line = make("div", null, { className: "find" }), input, count;
-		var rows = Array.from(table.tBodies[0].rows);
-
-		input = make("input", make("label", line, { textContent: "Filter " }),
-			{ type: "search" });
-		count = make("output", line, { className: "soft" });
-		input.addEventListener("input", function () {
-			var word = input.value.toLowerCase(), left = 0;
-
-			rows.forEach(function (row) {
-				row.hidden = row.textContent.toLowerCase().indexOf(word) < 0;
-				left += !row.hidden;
-			});
-			count.textContent = word ? left + " of " + rows.length + " rows" : "";
-		});
-		region.parentNode.insertBefore(line, region);
-	}
-
-	function enrich(table) {
-		var region = table.closest(".scroll");
-
-		if (!region || !table.tHead || table.dataset.fixed !== undefined ||
-		    table.tBodies[0].rows.length < 3)
-			return;
-		Array.from(table.tHead.rows[0].cells).forEach(function (cell, column) {
-			var button = make("button", null, { type: "button",
-				textContent: cell.textContent });
-
-			if (!cell.textContent)
-				return;
-			cell.textContent = "";
-			cell.appendChild(button);
-			button.addEventListener("click", function () {
-				sort(table, column, button);
-			});
-		});
-		if (table.tBodies[0].rows.length > 10)
-			filter(table, region);
-	}
-
 	// ---- all of it -----------------------------------------------------------
 
 	var source = document.getElementById("data");
@@ -491,15 +431,5 @@
 
 	document.querySelectorAll("figure[data-trees]").forEach(function (figure) {
 		return new Picture(figure, trees);
-	});
-	document.querySelectorAll("table").forEach(enrich);
-	// On paper all is unfolded; afterwards it is as it was.
-	var folded = [];
-	window.addEventListener("beforeprint", function () {
-		folded = Array.from(document.querySelectorAll("details:not([open])"));
-		folded.forEach(function (details) { details.open = true; });
-	});
-	window.addEventListener("afterprint", function () {
-		folded.forEach(function (details) { details.open = false; });
 	});
 })();

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Of page-browser: what it does with the tables of a page, on the screen and on paper.
+A browser is its Browser; check(what, holds) takes a result."""
+import json
+import os
+
+
+def use_table(browser, check):
+    run = browser.run
+    table = "document.querySelector('#classes table')"
+    cell = table + ".tBodies[0].rows[0].cells[%d]"
+    if not run("!!" + table + " && " + table + ".tBodies[0].rows.length > 10"):
+        return
+    run(table + ".tHead.rows[0].cells[1].firstChild.click()")
+    check("sorting by objects: the most first",
+          run("Array.from(" + table + ".tBodies[0].rows).every((r, i, a) => !i"
+              " || +a[i - 1].cells[1].dataset.v >= +r.cells[1].dataset.v)"))
+    check("the head says so", run(
+        table + ".tHead.rows[0].cells[1].getAttribute('aria-sort')") ==
+        "descending")
+    name = run((cell % 0) + ".textContent")
+    find = "document.querySelector('#classes .find input')"
+    run("{ const f = " + find + "; f.value = " + json.dumps(name) +
+        "; f.dispatchEvent(new Event('input')) }")
+    left = run("Array.from(" + table + ".tBodies[0].rows)"
+               ".filter(r => !r.hidden).length")
+    total = run(table + ".tBodies[0].rows.length")
+    check("the filter leaves some rows", 0 < left < total)
+    run("{ const f = " + find + "; f.value = ''"
+        "; f.dispatchEvent(new Event('input')) }")
+
+
+# Of a tree: whether each row that is shown has those above it shown, too.
+ABOVE = """(table => {
+    const level = r => /^\u00b7*/.exec(r.cells[0].textContent)[0].length;
+    const rows = Array.from(table.tBodies[0].rows);
+    return rows.every((row, i) => {
+        let next = level(row);
+        for (let k = i; !row.hidden && next && k--;)
+            if (level(rows[k]) < next) {
+                if (rows[k].hidden)
+                    return false;
+                next = level(rows[k]);
+            }
+        return row.hidden || !next;
+    });
+})"""
+
+
+def use_trees(browser, check):
+    """Rows stay below those that they belong to, whatever is looked for."""
+    run = browser.run
+    trees = "document.querySelectorAll('.tree table')"
+    check("each way to see the tree has its table", run(
+        "!document.querySelector('#tree') || " + trees + ".length === Object.keys("
+        "JSON.parse(document.getElementById('data').textContent)).filter("
+        "k => ['class', 'object', 'package', 'loader'].includes(k)).length"))
+    for i in range(run(trees + ".length")):
+        table = trees + "[%d]" % i
+        rows = "Array.from(" + table + ".tBodies[0].rows)"
+        check("a tree is not sorted", not run(
+            table + ".tHead.querySelectorAll('button').length"))
+        check("each row has one above it", run(ABOVE + "(" + table + ")"))
+        find = table + ".closest('.tree').querySelector('.find input')"
+        if not run("!!" + find):
+            continue
+        word = run("{ const r = " + rows + "; r[r.length - 1].cells[0]"
+                   ".textContent.replace(/^\u00b7*\u00a0/, '') }")
+        run("{ const f = " + find + "; f.value = " + json.dumps(word) +
+            "; f.dispatchEvent(new Event('input')) }")
+        check("the filter finds the last row", not run(
+            rows + ".pop().hidden"))
+        check("what is above it is shown", run(ABOVE + "(" + table + ")"))
+        run("{ const f = " + find + "; f.value = ''"
+            "; f.dispatchEvent(new Event('input')) }")
+        check("all rows are back", run(rows + ".every(r => !r.hidden)"))
+
+
+def use_bars(browser, check):
+    """Each part of a bar says what it is, and the key beside it says the same."""
+    for bar in browser.run("""Array.from(document.querySelectorAll("svg.stack")).
+            map(bar => [Array.from(bar.querySelectorAll("g")).map(g =>
+                            [g.querySelector("title").textContent,
+                             g.querySelector("rect").getAttribute("class")]),
+                        Array.from(bar.parentNode.querySelectorAll(".keys li")).
+                        map(li => [li.textContent,
+                            li.querySelector("rect").getAttribute("class")])])"""):
+        check("the key of a bar: %s" % bar, bar[0] and bar[0] == bar[1])
+
+
+# What is folded in the page and not seen on paper, or not where its element is.
+FOLDED = """Array.from(document.querySelectorAll("details:not([open])")).filter(d => {
+    const last = d.lastElementChild, box = last.getBoundingClientRect();
+    return !last.checkVisibility() || !box.height ||
+        box.bottom > d.getBoundingClientRect().bottom + 1;
+}).map(d => d.firstElementChild.textContent)"""
+
+
+def unfolded(browser, how, check):
+    """Paper shows what is folded, by the style alone: no event is sent here."""
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    found = browser.run(FOLDED)
+    check("folded on paper, %s: %s" % (how, found[:5]), not found)
+    browser.call("Emulation.setEmulatedMedia", media="")
+    check("on the screen it is folded, " + how, browser.run(
+        FOLDED + ".length === document.querySelectorAll("
+        "'details:not([open])').length"))
+
+
+def without_script(browser, page, check):
+    """The same tables, and no empty places of pictures."""
+    rows = browser.run("document.querySelectorAll('tbody tr').length")
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.call("Page.navigate", url="file://" + os.path.abspath(page))
+    browser.wait("Page.loadEventFired")
+    check("without script, all rows are there",
+          browser.run("document.querySelectorAll('tbody tr').length") == rows)
+    check("without script, no place of a picture is shown", browser.run(
+        "Array.from(document.querySelectorAll('figure[data-trees]'))"
+        ".every(f => !f.getClientRects().length)"))
+    unfolded(browser, "without script", check)
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def print_page(browser, check):
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    check("buttons are not printed", browser.run(
+        "Array.from(document.querySelectorAll('.tools, .find, .crumbs'))"
+        ".every(e => !e.getClientRects().length)"))
+    check("tables do not scroll on paper", browser.run(
+        "Array.from(document.querySelectorAll('.scroll'))"
+        ".every(e => getComputedStyle(e).overflowX === 'visible')"))
+    check("something is printed", len(browser.call("Page.printToPDF")["data"])
+          > 1000)
+    unfolded(browser, "with script", check)
