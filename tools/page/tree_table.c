@@ -33,7 +33,7 @@ struct choice {
 struct rows {
 	const struct stack_tree *tree;
 	struct choice *chosen;
-	size_t count;
+	size_t count, heavy;	       /* those that retain anything */
 	uint32_t *first, *last, *next; /* below each node, and beside it */
 };
 
@@ -68,7 +68,7 @@ static size_t count_fitting(const struct rows *rows, size_t most, size_t room)
 		/* Some characters need more room in HTML. */
 		bytes += ROW_ROOM + 2 * strlen(name);
 		free(name);
-		if (bytes > room)
+		if (i && bytes > room)
 			break;
 	}
 	return i;
@@ -79,11 +79,14 @@ static void choose(struct rows *rows, size_t most, size_t room)
 	const struct stack_tree *tree = rows->tree;
 
 	rows->chosen = cli_calloc(tree->count, sizeof(*rows->chosen));
-	for (size_t i = 1; i < tree->count; i++)
-		if (tree->nodes[i].total[0] && tree->nodes[i].depth <= LEVELS)
+	for (size_t i = 1; i < tree->count; i++) {
+		const struct stack_node *node = &tree->nodes[i];
+
+		rows->heavy += node->total[0] != 0;
+		if (node->total[0] && node->depth <= LEVELS)
 			rows->chosen[rows->count++] =
-				(struct choice){ tree->nodes[i].total[0],
-						 (uint32_t)i };
+				(struct choice){ node->total[0], (uint32_t)i };
+	}
 	qsort(rows->chosen, rows->count, sizeof(*rows->chosen),
 	      compare_weights);
 	rows->count = count_fitting(rows, most, room);
@@ -180,7 +183,7 @@ static void put_table(struct html *html, const struct tree_table *how,
 			 tree->nodes[0].total[0]);
 	for (uint32_t i = rows->first[0]; i; i = row_after(rows, i))
 		put_row(&table, tree, i);
-	html_table_skip(&table, tree->count - 1 - rows->count);
+	html_table_skip(&table, rows->heavy - rows->count);
 	html_table_end(&table);
 	html_put(html, "</div>\n");
 	put_rest(html, rows);
