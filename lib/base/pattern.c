@@ -4,15 +4,17 @@
 
 #include <string.h>
 
+/* Most names differ at once from most patterns that they are held against. */
 bool hp_pattern_match(const char *pattern, const char *name)
 {
-	const char *star = strchr(pattern, '*');
-	size_t size = strlen(name), head, tail;
+	size_t size, tail;
 
-	if (!star)
-		return strcmp(pattern, name) == 0;
-	head = (size_t)(star - pattern);
-	tail = strlen(star + 1);
-	return size >= head + tail && strncmp(pattern, name, head) == 0 &&
-	       strcmp(star + 1, name + size - tail) == 0;
+	for (; *pattern && *pattern != '*' && *pattern == *name; pattern++)
+		name++;
+	if (*pattern != '*')
+		return *pattern == *name; /* both are at their end */
+	pattern++;
+	size = strlen(name);
+	tail = strlen(pattern);
+	return size >= tail && strcmp(pattern, name + size - tail) == 0;
 }

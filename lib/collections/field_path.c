@@ -7,6 +7,10 @@
 #include "base/error.h"
 #include "heap/cursor.h"
 
+/* Classes with fields above each other: of a collection that hp_recognise knows, twice
+   over. A damaged dump may have any number. */
+enum { LEVELS_MOST = 128 };
+
 static bool is_declared(const struct hprof_heap *heap,
 			const struct hprof_field *field, size_t known)
 {
@@ -14,34 +18,39 @@ static bool is_declared(const struct hprof_heap *heap,
 	       hprof_heap_class_is(heap, known, field->class_row);
 }
 
-/* The field called NAME, of SIZE bytes; SIZE_MAX: there is none. */
-static size_t find_named(const struct hprof_heap *heap, size_t known,
-			 const struct hprof_field *fields, size_t count,
-			 const char *name, size_t size)
+/*
+ * Sets *RET to the field of the class at ROW whose name is the SIZE bytes at NAME, and
+ * returns its index; SIZE_MAX: there is none.
+ */
+static size_t find_named(const struct hprof_heap *heap, size_t row,
+			 size_t known, const char *name, size_t size,
+			 struct hprof_field *ret)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(fields[i].name, name, size) == 0 &&
-		    fields[i].name[size] == '\0' &&
-		    is_declared(heap, &fields[i], known))
+	struct hp_field_walk walk =
+		hp_field_walk_begin(heap, hp_heap_row(heap, row));
+	const struct hp_heap_class *level = walk.level;
+	unsigned levels = 1;
+
+	for (size_t i = 0; hp_field_walk_next(&walk, ret); i++) {
+		if (walk.level != level && ++levels > LEVELS_MOST)
+			break;
+		level = walk.level;
+		if (strncmp(ret->name, name, size) == 0 &&
+		    ret->name[size] == '\0' && is_declared(heap, ret, known))
 			return i;
+	}
 	return SIZE_MAX;
 }
 
 size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
 			   size_t known, const char *path,
-			   const struct hprof_field **ret_field,
-			   const char **ret_rest)
+			   struct hprof_field *ret_field, const char **ret_rest)
 {
-	const struct hprof_field *fields;
-	size_t count, i;
-
-	hprof_heap_layout(heap, row, &fields, &count);
 	for (;;) {
 		size_t whole = strcspn(path, "|"), size = strcspn(path, "|.");
+		size_t i = find_named(heap, row, known, path, size, ret_field);
 
-		i = find_named(heap, known, fields, count, path, size);
 		if (i != SIZE_MAX) {
-			*ret_field = &fields[i];
 			*ret_rest = size < whole ? path + size + 1 : NULL;
 			return i;
 		}
@@ -57,7 +66,7 @@ enum hprof_status hp_field_path_read(struct hprof_cursor *cursor,
 				     struct hprof_field *ret_field)
 {
 	const struct hprof_heap *heap = cursor->heap;
-	const struct hprof_field *field;
+	struct hprof_field field;
 	struct hprof_object at;
 	const char *rest = path;
 

@@ -37,7 +37,7 @@ struct node_layout {
 static struct node_field look_up(const struct hprof_heap *heap, size_t row,
 				 const char *path)
 {
-	const struct hprof_field *field;
+	struct hprof_field field;
 	const char *rest = NULL;
 	struct node_field ret = { SIZE_MAX, false };
 

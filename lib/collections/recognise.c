@@ -19,7 +19,7 @@ enum wanted { A_REFERENCE, A_NUMBER };
 static bool has_field(const struct hprof_heap *heap, size_t row,
 		      const char *path, enum wanted wanted)
 {
-	const struct hprof_field *field;
+	struct hprof_field field;
 	const char *rest;
 
 	if (!path || !*path)
@@ -27,11 +27,11 @@ static bool has_field(const struct hprof_heap *heap, size_t row,
 	if (hp_field_path_first(heap, row, row, path, &field, &rest) ==
 	    SIZE_MAX)
 		return false;
-	if (field->type == HPROF_TYPE_OBJECT)
+	if (field.type == HPROF_TYPE_OBJECT)
 		return wanted == A_REFERENCE || rest;
-	return wanted == A_NUMBER && (field->type == HPROF_TYPE_INT ||
-				      field->type == HPROF_TYPE_LONG ||
-				      field->type == HPROF_TYPE_SHORT);
+	return wanted == A_NUMBER &&
+	       (field.type == HPROF_TYPE_INT || field.type == HPROF_TYPE_LONG ||
+		field.type == HPROF_TYPE_SHORT);
 }
 
 /* Each of the names in LIST, which are separated by commas. */
@@ -55,12 +55,12 @@ static bool has_fields(const struct hprof_heap *heap, size_t row,
 static bool has_flag(const struct hprof_heap *heap, size_t row,
 		     const char *path)
 {
-	const struct hprof_field *field;
+	struct hprof_field field;
 	const char *rest;
 
 	return !path || (hp_field_path_first(heap, row, row, path, &field,
 					     &rest) != SIZE_MAX &&
-			 field->type == HPROF_TYPE_BOOLEAN);
+			 field.type == HPROF_TYPE_BOOLEAN);
 }
 
 static bool fits(const struct hprof_heap *heap, size_t row,
@@ -95,27 +95,51 @@ static bool fits(const struct hprof_heap *heap, size_t row,
 	}
 }
 
-bool hp_recognise(const struct hprof_heap *heap, size_t row,
-		  struct hp_recognised *ret)
+/* The number of the form that the class at ROW has by its own name; or hp_form_count. */
+static size_t form_named(const struct hprof_heap *heap, size_t row)
+{
+	const char *name = hprof_heap_summary(heap)->class_rows[row].name;
+	size_t k;
+
+	for (k = 0; k < hp_form_count; k++)
+		if (hp_pattern_match(hp_forms[k].class_name, name) &&
+		    fits(heap, row, &hp_forms[k]))
+			break;
+	return k;
+}
+
+static size_t form_known(const struct hprof_heap *heap, size_t row,
+			 uint16_t *known)
+{
+	if (!known)
+		return form_named(heap, row);
+	if (!known[row])
+		known[row] = (uint16_t)(1 + form_named(heap, row));
+	return known[row] - 1U;
+}
+
+bool hp_recognise_known(const struct hprof_heap *heap, size_t row,
+			uint16_t *known, struct hp_recognised *ret)
 {
 	const struct hprof_summary *summary = hprof_heap_summary(heap);
 
 	for (unsigned i = 0; i < SUPERS_MOST && row < summary->class_count;
 	     i++) {
-		const struct hprof_class_row *class = &summary->class_rows[row];
+		size_t k = form_known(heap, row, known);
 
-		for (size_t k = 0; k < hp_form_count; k++) {
-			const struct hp_form *form = &hp_forms[k];
-
-			if (!hp_pattern_match(form->class_name, class->name) ||
-			    !fits(heap, row, form))
-				continue;
-			*ret = (struct hp_recognised){ form, row };
+		if (k < hp_form_count) {
+			*ret = (struct hp_recognised){ &hp_forms[k], row };
 			return true;
 		}
-		row = hprof_heap_class(heap, class->super_id);
+		row = hprof_heap_class(heap, summary->class_rows[row].super_id);
 	}
 	return false;
+}
+
+bool hp_recognise(const struct hprof_heap *heap, size_t row,
+		  struct hp_recognised *ret)
+{
+	return hp_recognise_known(heap, row, NULL, ret);
 }
 
 bool hprof_collection_class(const struct hprof_heap *heap, size_t row,

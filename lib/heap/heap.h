@@ -129,6 +129,49 @@ struct hprof_heap {
 	bool restored; /* rank and perm are borrowed from the cache */
 };
 
+/* ---- fields -------------------------------------------------------------- */
+
+/*
+ * The fields of hprof_heap_layout, but without a table of them: that of a class with
+ * very many superclasses is as long, and so are those of its superclasses.
+ */
+struct hp_field_walk {
+	const struct hprof_heap *heap;
+	const struct hp_heap_class *level; /* NULL: behind the last one */
+	uint64_t base;			   /* offset of its own fields */
+	uint32_t next;			   /* of its own fields */
+};
+
+static inline struct hp_field_walk
+hp_field_walk_begin(const struct hprof_heap *heap,
+		    const struct hp_heap_class *of)
+{
+	return (struct hp_field_walk){
+		.heap = heap,
+		.level = of && of->own ? of : NULL,
+	};
+}
+
+/* False: there are no more. */
+static inline bool hp_field_walk_next(struct hp_field_walk *walk,
+				      struct hprof_field *ret_field)
+{
+	const struct hp_heap_class *of = walk->level;
+
+	while (of && walk->next >= of->own->field_count) {
+		walk->base += of->own->size;
+		walk->next = 0;
+		of = of->super != HP_NO_CLASS ? &walk->heap->classes[of->super]
+					      : NULL;
+	}
+	walk->level = of;
+	if (!of)
+		return false;
+	*ret_field = of->own->fields[walk->next++];
+	ret_field->offset += (uint32_t)walk->base;
+	return true;
+}
+
 /* ---- look-up ------------------------------------------------------------- */
 
 static inline uint64_t hp_heap_find(const struct hprof_heap *heap, uint64_t id)

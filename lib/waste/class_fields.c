@@ -23,30 +23,47 @@ static bool is_number(const struct hp_waste *w, const struct hprof_field *field)
 	       !hp_class_is_runtime(hp_class_name(w->heap, field->class_row));
 }
 
-enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
+/* Moves WALK to the next field that is a number and that an instance of C has. */
+static bool next_number(const struct hp_waste *w, struct hp_field_walk *walk,
+			const struct hp_waste_class *c, struct hp_number *ret)
+{
+	const uint64_t end = c->of->info->instances->largest;
+	struct hprof_field field;
+
+	while (hp_field_walk_next(walk, &field)) {
+		*ret = (struct hp_number){
+			.at = field.offset,
+			.width = (uint8_t)hprof_type_size(field.type,
+							  w->heap->id_size),
+			.needed = 1,
+		};
+		if ((uint64_t)ret->at + ret->width > end)
+			return false;
+		if (is_number(w, &field))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Only as far as the longest instance has fields: so classes without any, of which there
+ * may be very many above each other, cost nothing.
+ */
+enum hprof_status hp_waste_find_numbers(struct hp_waste *w,
 					struct hp_waste_class *c)
 {
-	const struct hprof_field *fields;
-	size_t count, numbers = 0;
+	struct hp_field_walk walk = hp_field_walk_begin(w->heap, c->of);
+	struct hp_number number;
+	size_t room = 0;
 
-	if (c->role != HP_ROLE_OTHER || c->runtime)
+	if (c->role != HP_ROLE_OTHER || c->runtime || !c->of->info->instances)
 		return HPROF_OK;
-	hprof_heap_layout(w->heap, row, &fields, &count);
-	for (size_t i = 0; i < count; i++)
-		numbers += is_number(w, &fields[i]);
-	if (!numbers)
-		return HPROF_OK;
-	c->numbers = hp_calloc(numbers, sizeof *c->numbers);
-	if (!c->numbers)
-		return hp_no_memory(w->error);
-	for (size_t i = 0; i < count; i++)
-		if (is_number(w, &fields[i]))
-			c->numbers[c->number_count++] = (struct hp_number){
-				.at = fields[i].offset,
-				.width = (uint8_t)hprof_type_size(
-					fields[i].type, w->heap->id_size),
-				.needed = 1,
-			};
+	while (next_number(w, &walk, c, &number)) {
+		if (hp_grow((void **)&c->numbers, &room, c->number_count,
+			    sizeof *c->numbers) != HPROF_OK)
+			return hp_no_memory(w->error);
+		c->numbers[c->number_count++] = number;
+	}
 	return HPROF_OK;
 }
 

@@ -14,7 +14,7 @@
 static struct hp_place find_place(const struct hp_waste *w, size_t row,
 				  size_t known, const char *path)
 {
-	const struct hprof_field *field;
+	struct hprof_field field;
 	const char *rest = NULL;
 
 	if (!path || !*path ||
@@ -22,9 +22,9 @@ static struct hp_place find_place(const struct hp_waste *w, size_t row,
 		    SIZE_MAX)
 		return (struct hp_place){ HP_NO_FIELD, 0 };
 	/* A path into another object is left to the cursor. */
-	if (rest && field->type == HPROF_TYPE_OBJECT)
+	if (rest && field.type == HPROF_TYPE_OBJECT)
 		return (struct hp_place){ HP_NO_FIELD, 0 };
-	return (struct hp_place){ field->offset, field->type };
+	return (struct hp_place){ field.offset, field.type };
 }
 
 static void take_string(struct hp_waste *w, size_t row,
@@ -110,28 +110,31 @@ static bool leads_up(const struct hp_waste_class *c, const char *name)
 	return false;
 }
 
-static const char *name_at(const struct hprof_field *fields, size_t count,
-			   uint32_t offset)
+/*
+ * The name of the field at OFFSET, to which WALK moves: offsets ascend from one call
+ * to the next.
+ */
+static const char *name_at(struct hp_field_walk *walk, uint32_t offset)
 {
-	for (size_t i = 0; i < count; i++)
-		if (fields[i].offset == offset)
-			return fields[i].name;
+	struct hprof_field field;
+
+	while (hp_field_walk_next(walk, &field))
+		if (field.offset == offset)
+			return field.name;
 	return "";
 }
 
-static enum hprof_status take_references(struct hp_waste *w, size_t row,
+static enum hprof_status take_references(struct hp_waste *w,
 					 struct hp_waste_class *c)
 {
-	const struct hprof_field *fields;
+	struct hp_field_walk walk = hp_field_walk_begin(w->heap, c->of);
 	uint32_t n = c->of->ref_count;
-	size_t count;
 
 	if (!n)
 		return HPROF_OK;
 	c->refs = hp_calloc((size_t)n + 1, sizeof *c->refs);
 	if (!c->refs)
 		return hp_no_memory(w->error);
-	hprof_heap_layout(w->heap, row, &fields, &count);
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t at = c->of->refs[k];
 		const bool referent = at == c->of->referent;
@@ -140,7 +143,7 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 		ref->referrer =
 			hp_referrer_make(rank_of_field(c, at), HP_NOBODY, k);
 		ref->at = at;
-		if (referent || leads_up(c, name_at(fields, count, at)))
+		if (referent || leads_up(c, name_at(&walk, at)))
 			ref->special |= HP_REF_UP;
 		/* These never count as null: what the collector clears, and what
 		   is not told apart from others. */
@@ -158,7 +161,9 @@ static enum hprof_status take_references(struct hp_waste *w, size_t row,
 
 /* ---- all classes --------------------------------------------------------- */
 
-static enum hprof_status take_class(struct hp_waste *w, size_t row)
+/* FORMS: see hp_recognise_known. */
+static enum hprof_status take_class(struct hp_waste *w, size_t row,
+				    uint16_t *forms)
 {
 	struct hp_waste_class *c = &w->classes[row];
 	const struct hprof_class_row *info =
@@ -185,25 +190,31 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row)
 		c->role = HP_ROLE_BOX;
 	else if (hprof_collection_is_part(w->heap, row))
 		c->role = HP_ROLE_PART;
-	else if (hp_recognise(w->heap, row, &c->known))
+	else if (hp_recognise_known(w->heap, row, forms, &c->known))
 		take_collection(w, row, c);
-	HP_TRY(take_references(w, row, c));
-	return hp_waste_find_numbers(w, row, c);
+	HP_TRY(take_references(w, c));
+	return hp_waste_find_numbers(w, c);
 }
 
 enum hprof_status hp_waste_classes(struct hp_waste *w)
 {
+	enum hprof_status status = HPROF_OK;
+	uint16_t *forms;
+
 	w->class_count = hprof_heap_summary(w->heap)->class_count;
 	w->classes = hp_calloc(w->class_count + 1, sizeof *w->classes);
 	w->roles = hp_calloc(hp_kind_count(w->class_count), sizeof *w->roles);
-	if (!w->classes || !w->roles)
-		return hp_no_memory(w->error);
-	for (size_t row = 0; row < w->class_count; row++) {
-		HP_TRY(take_class(w, row));
+	forms = hp_calloc(w->class_count + 1, sizeof *forms);
+	if (!w->classes || !w->roles || !forms)
+		status = hp_no_memory(w->error);
+	for (size_t row = 0; status == HPROF_OK && row < w->class_count;
+	     row++) {
+		status = take_class(w, row, forms);
 		w->roles[hp_kind_of_instances(row)] =
 			(uint8_t)w->classes[row].role;
 	}
-	return HPROF_OK;
+	hp_free(forms);
+	return status;
 }
 
 void hp_waste_classes_done(struct hp_waste *w)

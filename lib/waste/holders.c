@@ -267,20 +267,19 @@ static const char *static_name(const struct hp_heap_class *of, uint8_t field)
 }
 
 static const char *field_name(const struct hp_waste *w,
-			      const struct hp_heap_class *of, size_t row,
-			      uint8_t field, size_t *ret_row)
+			      const struct hp_heap_class *of, uint8_t field,
+			      size_t *ret_row)
 {
-	const struct hprof_field *fields;
-	size_t count;
+	struct hp_field_walk walk = hp_field_walk_begin(w->heap, of);
+	struct hprof_field at;
 
 	if (field == HP_FIELD_MOST || field >= of->ref_count)
 		return NULL;
-	hprof_heap_layout(w->heap, row, &fields, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (fields[i].offset != of->refs[field])
+	while (hp_field_walk_next(&walk, &at)) {
+		if (at.offset != of->refs[field])
 			continue;
-		*ret_row = fields[i].class_row;
-		return fields[i].name;
+		*ret_row = at.class_row;
+		return at.name;
 	}
 	return NULL;
 }
@@ -291,14 +290,14 @@ static struct hprof_waste_holder describe(const struct hp_waste *w,
 	struct hprof_waste_holder ret = { .class_row = SIZE_MAX };
 	const struct hp_heap_class *of;
 
-	if (one->row >= w->class_count)
+	of = one->row < w->class_count ? w->classes[one->row].of : NULL;
+	if (!of)
 		return ret;
-	of = hp_heap_row(w->heap, one->row);
 	ret.class_row = one->row;
 	ret.is_static = one->is_static;
-	ret.field = one->is_static ? static_name(of, one->field)
-				   : field_name(w, of, one->row, one->field,
-						&ret.class_row);
+	ret.field = one->is_static
+			    ? static_name(of, one->field)
+			    : field_name(w, of, one->field, &ret.class_row);
 	return ret;
 }
 

@@ -395,7 +395,7 @@ enum hprof_status hp_waste_count_instances(struct hp_waste *w);
 
 /* ---- class_fields.c ------------------------------------------------------ */
 
-enum hprof_status hp_waste_find_numbers(struct hp_waste *w, size_t row,
+enum hprof_status hp_waste_find_numbers(struct hp_waste *w,
 					struct hp_waste_class *c);
 /* Notes fields that are always null, and those that are too wide, of all classes. */
 enum hprof_status hp_waste_fields(struct hp_waste *w);
