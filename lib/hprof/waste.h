@@ -73,6 +73,7 @@ struct hprof_waste_holder {
 	size_t class_row;  /* SIZE_MAX: a GC root, or not known */
 	const char *field; /* NULL: not known */
 	bool is_static;
+	bool is_root; /* nobody refers to it or its collection, which is a GC root */
 };
 
 struct hprof_waste_sum {

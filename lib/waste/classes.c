@@ -85,29 +85,63 @@ enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 		       : HP_REFERRER_OTHER;
 }
 
-static enum hp_referrer_rank rank_of_field(const struct hp_waste_class *c,
-					   uint32_t at)
+/* Where a reference leads from an object: away from what has it is DOWN. */
+enum direction { DOWN, SIDEWAYS, UP };
+
+static bool begins_with(const char *name, const char *prefix)
 {
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/*
+ * By the names of fields of parts. Of those that lead down there are no circles: where
+ * nodes are in a tree, or in the list of their bucket, it is that; and any other order
+ * that they are linked in as well leads sideways, as in the buckets of a HashMap that
+ * are trees, in LinkedHashMap, in caches and maps of Guava.
+ */
+static enum direction direction_of_part(const char *name, bool in_tree)
+{
+	static const char *const up[] = {
+		"parent", "before", "earlier", "last", "tail", "pred",
+	};
+	static const char *const sideways[] = { "after", "later", "succ" };
+
+	if (begins_with(name, "prev")) /* previousAccess */
+		return UP;
+	for (size_t i = 0; i < sizeof up / sizeof *up; i++)
+		if (strcmp(name, up[i]) == 0)
+			return UP;
+	for (size_t i = 0; i < sizeof sideways / sizeof *sideways; i++)
+		if (strcmp(name, sideways[i]) == 0)
+			return SIDEWAYS;
+	if (strcmp(name, "next") == 0)
+		return in_tree ? SIDEWAYS : DOWN;
+	/* nextAccess, nextInWriteQueue; but that is a list of a bucket: */
+	return begins_with(name, "next") &&
+			       strcmp(name, "nextInKToVBucket") != 0
+		       ? SIDEWAYS
+		       : DOWN;
+}
+
+static enum direction direction_of(const struct hp_waste_class *c,
+				   const char *name, bool in_tree)
+{
+	if (begins_with(name, "this$"))
+		return UP;
+	return c->role == HP_ROLE_PART ? direction_of_part(name, in_tree)
+				       : DOWN;
+}
+
+/* What leads sideways counts only where nothing else of the program leads. */
+static enum hp_referrer_rank rank_of_field(const struct hp_waste_class *c,
+					   uint32_t at,
+					   enum direction direction)
+{
+	if (direction == SIDEWAYS)
+		return HP_REFERRER_RUNTIME;
 	return c->role == HP_ROLE_STRING && at == c->store.at
 		       ? HP_REFERRER_STRING
 		       : hp_waste_rank(c, false);
-}
-
-/* Names of fields by which parts refer to what has them. */
-static bool leads_up(const struct hp_waste_class *c, const char *name)
-{
-	static const char *const names[] = {
-		"prev", "parent", "before", "earlier", "last", "tail",
-	};
-
-	if (strncmp(name, "this$", 5) == 0)
-		return true;
-	if (c->role != HP_ROLE_PART)
-		return false;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
 }
 
 /*
@@ -124,26 +158,31 @@ static const char *name_at(struct hp_field_walk *walk, uint32_t offset)
 	return "";
 }
 
-static enum hprof_status take_references(struct hp_waste *w,
+static enum hprof_status take_references(struct hp_waste *w, size_t row,
 					 struct hp_waste_class *c)
 {
 	struct hp_field_walk walk = hp_field_walk_begin(w->heap, c->of);
-	uint32_t n = c->of->ref_count;
+	const uint32_t n = c->of->ref_count;
+	bool in_tree;
 
 	if (!n)
 		return HPROF_OK;
 	c->refs = hp_calloc((size_t)n + 1, sizeof *c->refs);
 	if (!c->refs)
 		return hp_no_memory(w->error);
+	in_tree = c->role == HP_ROLE_PART &&
+		  find_place(w, row, row, "left").at != HP_NO_FIELD;
 	for (uint32_t k = 0; k < n; k++) {
 		const uint32_t at = c->of->refs[k];
+		const enum direction direction =
+			direction_of(c, name_at(&walk, at), in_tree);
 		const bool referent = at == c->of->referent;
 		struct hp_waste_ref *ref = &c->refs[k];
 
-		ref->referrer =
-			hp_referrer_make(rank_of_field(c, at), HP_NOBODY, k);
+		ref->referrer = hp_referrer_make(
+			rank_of_field(c, at, direction), HP_NOBODY, k);
 		ref->at = at;
-		if (referent || leads_up(c, name_at(&walk, at)))
+		if (referent || direction == UP)
 			ref->special |= HP_REF_UP;
 		/* These never count as null: what the collector clears, and what
 		   is not told apart from others. */
@@ -192,7 +231,7 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row,
 		c->role = HP_ROLE_PART;
 	else if (hp_recognise_known(w->heap, row, forms, &c->known))
 		take_collection(w, row, c);
-	HP_TRY(take_references(w, c));
+	HP_TRY(take_references(w, row, c));
 	return hp_waste_find_numbers(w, c);
 }
 

@@ -5,7 +5,8 @@
  * The holder is the referrer that counts; of what is in a collection or an array it
  * is who refers to that. Nodes of a collection may be a long chain, so the way
  * up is noted for all of them once it is known. Hostile nodes may form a
- * circle, and arrays a long chain: there is no holder then.
+ * circle, and arrays a long chain: the holder is not known then. Nor is it where all
+ * that refers to an object does not count, unless that is a root.
  *
  * Classes of one name that several loaders have defined are one holder, since
  * each web application or plugin would have a row of its own otherwise.
@@ -20,13 +21,20 @@
 enum {
 	UP_MOST = 64,	/* arrays and collections in each other */
 	SHORT_MOST = 4, /* parts that are passed again, until there are tops */
-	TOP_NOBODY = UINT32_MAX
+	/* What is noted of a top: 0 if nothing, else by how much more than the top. */
+	TOP_MORE = 3
 };
+
+/* Holders that are no fields, by their numbers. */
+enum { NOT_KNOWN, A_ROOT };
+
+/* In place of a holder: the object is a root. No object has this number. */
+#define HP_A_ROOT (HP_NOBODY - 1)
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 struct holder {
-	uint32_t row; /* of the class; HP_NOBODY: not known */
+	uint32_t row; /* of the class; HP_NOBODY: not known; HP_A_ROOT */
 	uint8_t field;
 	bool is_static, nameless;
 };
@@ -39,7 +47,7 @@ struct holders {
 	size_t count, room;
 	/*
 	 * Once there are long chains: the numbers of all parts, and a row for each:
-	 * what is above its chain, plus 1, or TOP_NOBODY; 0: not known.
+	 * what is above its chain, plus TOP_MORE; 0: not known.
 	 */
 	struct hp_mapped_table part_table, top_table;
 	struct hp_ranked_bits *parts;
@@ -104,11 +112,16 @@ enum hprof_status hp_holders_open(struct hp_waste *w)
 	struct holders *h = w->holders = hp_calloc(1, sizeof *h);
 
 	if (!h || hp_u64_map_init(&h->by_place, 2) != HPROF_OK ||
-	    hp_u64_map_init(&h->by_name, 2) != HPROF_OK ||
-	    hp_grow((void **)&h->items, &h->room, 0, sizeof *h->items) !=
-		    HPROF_OK)
+	    hp_u64_map_init(&h->by_name, 2) != HPROF_OK)
 		return hp_no_memory(w->error);
-	h->items[h->count++] = (struct holder){ .row = HP_NOBODY };
+	for (; h->count <= A_ROOT; h->count++) {
+		if (hp_grow((void **)&h->items, &h->room, h->count,
+			    sizeof *h->items) != HPROF_OK)
+			return hp_no_memory(w->error);
+		h->items[h->count] = (struct holder){
+			.row = h->count == A_ROOT ? HP_A_ROOT : HP_NOBODY
+		};
+	}
 	h->last_up = HP_NOBODY;
 	return find_namesakes(w);
 }
@@ -131,9 +144,14 @@ void hp_holders_done(struct hp_waste *w)
 
 /* ---- the way up ---------------------------------------------------------- */
 
+static inline bool is_object(uint32_t at)
+{
+	return at < HP_A_ROOT;
+}
+
 static inline bool is_part(const struct hp_waste *w, uint32_t at)
 {
-	return at != HP_NOBODY &&
+	return is_object(at) &&
 	       hp_roles_is_part(&w->referrers.steps[at >> 6].roles, at);
 }
 
@@ -142,30 +160,40 @@ static uint32_t *top_of(const struct holders *h, uint32_t part)
 	return &h->tops[hp_ranked_bits_number(h->parts, part)];
 }
 
-/* What refers to PART, or what is known to be above its chain. */
+/* What refers to OBJECT; if that is nobody that counts, HP_A_ROOT or HP_NOBODY. */
+static inline uint32_t above(const struct hp_waste *w, uint32_t object)
+{
+	const uint32_t up = hp_waste_referrer(w, object);
+
+	return up == HP_NOBODY && hp_bit(w->graph->edges.roots, object)
+		       ? HP_A_ROOT
+		       : up;
+}
+
+/* The same of PART, or what is known to be above its chain. */
 static uint32_t above_part(const struct hp_waste *w, uint32_t part)
 {
 	const struct holders *h = w->holders;
 	uint32_t top = h->tops ? *top_of(h, part) : 0;
 
-	if (top == 0)
-		return hp_waste_referrer(w, part);
-	return top == TOP_NOBODY ? HP_NOBODY : top - 1;
+	return top ? top - TOP_MORE : above(w, part);
 }
 
-/* Notes for all parts of the chain that TOP, which may be nobody, is above them. */
+/* Notes for all parts of the chain that TOP, which may be no object, is above them. */
 static void note_chain(const struct hp_waste *w, uint32_t part, uint32_t top)
 {
 	struct holders *h = w->holders;
 
+	_Static_assert((uint32_t)(HP_A_ROOT + TOP_MORE) > 0,
+		       "0 is what is not known");
 	h->has_chains = true;
 	while (h->tops && is_part(w, part) && !*top_of(h, part)) {
-		*top_of(h, part) = top == HP_NOBODY ? TOP_NOBODY : top + 1;
+		*top_of(h, part) = top + TOP_MORE;
 		part = hp_waste_referrer(w, part);
 	}
 }
 
-/* The first object above the chain of parts that begins at PART; or nobody. */
+/* The first object above the chain of parts that begins at PART; or what above says. */
 static uint32_t above_parts(const struct hp_waste *w, uint32_t part)
 {
 	uint32_t at = part, mark = part;
@@ -200,7 +228,7 @@ static uint32_t above_part_or_chain(const struct hp_waste *w, uint32_t part)
 
 	if (w->holders->tops && !hp_referrers_is_single(&w->referrers, part))
 		return above_parts(w, part);
-	up = hp_waste_referrer(w, part);
+	up = above(w, part);
 	return is_part(w, up) ? above_parts(w, part) : up;
 }
 
@@ -234,12 +262,12 @@ static enum hprof_status make_tops(struct hp_waste *w)
 
 /*
  * The object outside of collections and arrays that holds OBJECT, to which UP refers;
- * *FIELD is set.
+ * *FIELD is set. Or HP_A_ROOT, or HP_NOBODY.
  */
 static uint32_t find_top(const struct hp_waste *w, uint32_t object, uint32_t up,
 			 uint8_t *field)
 {
-	for (unsigned i = 0; i < UP_MOST && up != HP_NOBODY; i++) {
+	for (unsigned i = 0; i < UP_MOST && is_object(up); i++) {
 		if (!hp_waste_is_inside(w, up)) {
 			*field = hp_referrers_field(&w->referrers, object);
 			return up;
@@ -247,13 +275,13 @@ static uint32_t find_top(const struct hp_waste *w, uint32_t object, uint32_t up,
 		if (is_part(w, up)) {
 			up = above_part_or_chain(w, up);
 			*field = HP_FIELD_MOST;
-			if (up == HP_NOBODY || !hp_waste_is_inside(w, up))
+			if (!is_object(up) || !hp_waste_is_inside(w, up))
 				return up;
 		}
 		object = up;
-		up = hp_waste_referrer(w, object);
+		up = above(w, object);
 	}
-	return HP_NOBODY;
+	return is_object(up) ? HP_NOBODY : up;
 }
 
 /* ---- numbers of holders -------------------------------------------------- */
@@ -287,7 +315,8 @@ static const char *field_name(const struct hp_waste *w,
 static struct hprof_waste_holder describe(const struct hp_waste *w,
 					  const struct holder *one)
 {
-	struct hprof_waste_holder ret = { .class_row = SIZE_MAX };
+	struct hprof_waste_holder ret = { .class_row = SIZE_MAX,
+					  .is_root = one->row == HP_A_ROOT };
 	const struct hp_heap_class *of;
 
 	of = one->row < w->class_count ? w->classes[one->row].of : NULL;
@@ -376,11 +405,11 @@ enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 {
 	struct holders *h = w->holders;
 	struct holder one = { .row = HP_NOBODY };
-	uint32_t up = hp_waste_referrer(w, object), top;
+	uint32_t up = above(w, object), top;
 	bool is_class;
 
-	*ret = 0;
-	if (up == HP_NOBODY)
+	*ret = up == HP_A_ROOT ? A_ROOT : NOT_KNOWN;
+	if (!is_object(up))
 		return HPROF_OK;
 	if (up == h->last_up) {
 		*ret = h->last_holder;
@@ -388,7 +417,9 @@ enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 	}
 	top = find_top(w, object, up, &one.field);
 	HP_TRY(make_tops(w));
-	if (top != HP_NOBODY) {
+	if (top == HP_A_ROOT) {
+		*ret = A_ROOT;
+	} else if (top != HP_NOBODY) {
 		one.row = (uint32_t)hp_waste_row(w, top, &is_class);
 		one.is_static = is_class;
 		HP_TRY(intern(w, &one, ret));

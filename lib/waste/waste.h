@@ -443,7 +443,7 @@ enum hprof_status hp_waste_maps(struct hp_waste *w);
 enum hprof_status hp_holders_open(struct hp_waste *w);
 void hp_holders_done(struct hp_waste *w);
 
-/* The holder of OBJECT as a number below hp_holders_count; 0: none is known. */
+/* The holder of OBJECT as a number below hp_holders_count; 0: it is not known. */
 enum hprof_status hp_holder_of(struct hp_waste *w, uint32_t object,
 			       uint32_t *ret);
 uint32_t hp_holders_count(const struct hp_waste *w);

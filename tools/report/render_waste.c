@@ -48,7 +48,8 @@ char *render_waste_holder(const struct hprof_summary *summary,
 	char *name, *label;
 
 	if (holder->class_row == SIZE_MAX)
-		return cli_strdup("(GC root)");
+		return cli_strdup(holder->is_root ? "(GC root)"
+						  : "(not known)");
 	name = describe_kind(name_of(summary, holder->class_row), false);
 	if (!holder->field)
 		return name;

@@ -19,19 +19,21 @@ static void put_sum(struct json *json, const struct hprof_waste_sum *sum)
 	json_number(json, "saved", sum->saved);
 }
 
-/* null: a GC root, or not known. */
+/* null: a GC root, as "root" says, or not known. */
 static void put_holder(struct json *json, const struct report *report,
 		       const struct hprof_waste_holder *holder)
 {
 	if (holder->class_row == SIZE_MAX) {
 		json_null(json, "holder");
-		return;
+	} else {
+		json_begin_object(json, "holder", JSON_LINE);
+		json_string(json, "class",
+			    class_name(report, holder->class_row));
+		json_string(json, "field", holder->field);
+		json_bool(json, "static", holder->is_static);
+		json_end(json);
 	}
-	json_begin_object(json, "holder", JSON_LINE);
-	json_string(json, "class", class_name(report, holder->class_row));
-	json_string(json, "field", holder->field);
-	json_bool(json, "static", holder->is_static);
-	json_end(json);
+	json_bool(json, "root", holder->is_root);
 }
 
 static void put_kinds(struct json *json, const struct hprof_waste_table *waste)
