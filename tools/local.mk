@@ -96,6 +96,7 @@ tools_libcli_la_SOURCES = \
 	tools/report/rollup.h \
 	tools/report/thread_groups.c \
 	tools/report/thread_groups.h \
+	tools/report/thread_names.c \
 	tools/report/plain_big.c \
 	tools/report/plain_big.h \
 	tools/report/plain_fields.c \

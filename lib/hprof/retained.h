@@ -319,7 +319,7 @@ struct hprof_thread_local_row {
 struct hprof_thread_locals {
 	uint32_t thread_serial;
 	struct hprof_object_info thread;
-	/* By the thread object and its locals together. */
+	/* By the thread object and its locals together, but for classes. */
 	uint64_t retained;
 	size_t count;
 	struct hprof_thread_local_row

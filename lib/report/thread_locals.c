@@ -111,7 +111,10 @@ static int compare_numbers(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Roots have no dominators, so the sets that they retain are disjoint. */
+/*
+ * Roots have no dominators, so the sets that they retain are disjoint. A class is there
+ * without the thread, whose frames refer to it because they call its methods.
+ */
 static enum hprof_status add_retained(struct locals *l,
 				      struct hprof_thread_locals *thread)
 {
@@ -121,7 +124,8 @@ static enum hprof_status add_retained(struct locals *l,
 	if (!objects)
 		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < thread->count; i++)
-		objects[count++] = thread->rows[i].held.object;
+		if (thread->rows[i].held.kind != HPROF_OBJECT_CLASS)
+			objects[count++] = thread->rows[i].held.object;
 	if (thread->thread.object != HPROF_NO_OBJECT)
 		objects[count++] = thread->thread.object;
 	if (count)

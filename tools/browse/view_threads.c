@@ -24,7 +24,8 @@ locals_of(const struct view *v, const struct hprof_thread_row *thread)
 
 static char *thread_name(const struct hprof_thread_row *thread)
 {
-	return escape_copy(thread->name ? thread->name : "(no name)",
+	return escape_copy(thread->name && *thread->name ? thread->name
+							 : "(no name)",
 			   DESCRIBE_NAME_LIMIT);
 }
 

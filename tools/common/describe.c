@@ -251,9 +251,10 @@ static const char *thread_part(unsigned tag)
 
 char *describe_root_thread(const struct hprof_path_root *root)
 {
-	char *name =
-		escape_copy(root->thread_name ? root->thread_name : "(no name)",
-			    DESCRIBE_NAME_LIMIT);
+	char *name = escape_copy(root->thread_name && *root->thread_name
+					 ? root->thread_name
+					 : "(no name)",
+				 DESCRIBE_NAME_LIMIT);
 	char *label = describe_format("thread \"%s\" #%" PRIu32, name,
 				      root->thread_serial);
 

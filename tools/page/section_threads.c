@@ -19,33 +19,27 @@ enum {
 	THREAD_LEAST = 1000 /* bytes that one needs to be worth a place */
 };
 
-static char *describe_thread(const struct hprof_thread_row *row)
-{
-	return row->name ? escape_copy(row->name, NAME_MOST)
-			 : describe_format("(no name)");
-}
-
 /* "main" #1, RUNNABLE; 3 threads "pool-1" to "pool-3", WAITING */
 static void put_label(struct html *html, const struct thread_group *group)
 {
 	const struct hprof_thread_row *row = group->items[0].row;
-	char *first = describe_thread(group->first);
-	char *last = describe_thread(group->last), *label;
+	char *names, *label;
 
-	if (group->count == 1)
-		label = describe_format("\"%s\" #%" PRIu32 "%s", first,
+	if (group->count == 1) {
+		names = thread_name_most(row, NAME_MOST);
+		label = describe_format("%s #%" PRIu32 "%s", names,
 					row->thread_serial,
 					row->daemon ? ", daemon" : "");
-	else
-		label = describe_format("%zu threads \"%s\" to \"%s\"",
-					group->count, first, last);
+	} else {
+		names = thread_group_names(group, NAME_MOST);
+		label = describe_format("%zu threads %s", group->count, names);
+	}
 	html_own(html, label);
 	if (row->has_details) {
 		html_put(html, ", ");
 		html_text(html, hprof_thread_state_name(row->status));
 	}
-	free(first);
-	free(last);
+	free(names);
 }
 
 static void put_retained(struct html *html, const struct report *report,

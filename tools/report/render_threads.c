@@ -78,8 +78,7 @@ static void put_retained(FILE *out, const struct report *report,
 
 static char *describe_name(const struct hprof_thread_row *row)
 {
-	return escape_copy(row->name ? row->name : "(no name)",
-			   DESCRIBE_NAME_LIMIT);
+	return thread_name_most(row, DESCRIBE_NAME_LIMIT);
 }
 
 /* ""main" #1 prio=5 tid=1 RUNNABLE" */
@@ -88,14 +87,13 @@ static char *describe_one(const struct hprof_thread_row *row)
 	char *name = describe_name(row), *label;
 
 	if (row->has_details)
-		label = describe_format("\"%s\" #%" PRIu32 "%s prio=%" PRId32
-					" tid=%" PRIu64 " %s",
-					name, row->thread_serial,
-					row->daemon ? " daemon" : "",
-					row->priority, row->tid,
-					hprof_thread_state_name(row->status));
+		label = describe_format(
+			"%s #%" PRIu32 "%s prio=%" PRId32 " tid=%" PRIu64 " %s",
+			name, row->thread_serial, row->daemon ? " daemon" : "",
+			row->priority, row->tid,
+			hprof_thread_state_name(row->status));
 	else
-		label = describe_format("\"%s\" #%" PRIu32, name,
+		label = describe_format("%s #%" PRIu32, name,
 					row->thread_serial);
 	free(name);
 	return label;
@@ -135,20 +133,20 @@ static void put_one(FILE *out, const struct hprof_thread_row *row)
 static void put_many(FILE *out, const struct thread_group *group)
 {
 	const struct hprof_thread_row *row = group->items[0].row;
-	char *first = describe_name(group->first),
-	     *last = describe_name(group->last);
-	char count[UNITS_MAX], *label, *names;
+	char *names = thread_group_names(group, DESCRIBE_NAME_LIMIT), *label;
+	const char *before = group->nameless < group->count ? ":"
+			     : row->has_details		    ? ","
+							    : "";
+	char count[UNITS_MAX];
 
 	label = describe_format(
-		"%s threads%s%s:", units_count(group->count, count),
+		"%s threads%s%s%s", units_count(group->count, count),
 		row->has_details ? ", " : "",
-		row->has_details ? hprof_thread_state_name(row->status) : "");
-	names = describe_format("\"%s\" to \"%s\"", first, last);
+		row->has_details ? hprof_thread_state_name(row->status) : "",
+		before);
 	put_parts(out, label, names);
 	free(label);
 	free(names);
-	free(first);
-	free(last);
 }
 
 /* Of many threads, the locals are those of the one that retains most. */
@@ -170,8 +168,8 @@ static void put_group(FILE *out, const struct report *report,
 			     group->retained);
 	if (locals && group->count > 1 && locals->retained) {
 		name = describe_name(row);
-		words = describe_format("of these \"%s\" #%" PRIu32 " most,",
-					name, row->thread_serial);
+		words = describe_format("of these %s #%" PRIu32 " most,", name,
+					row->thread_serial);
 		put_retained(out, report, words, locals->retained);
 		free(words);
 		free(name);

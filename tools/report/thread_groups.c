@@ -27,8 +27,7 @@ static int compare_texts(const char *a, const char *b)
 static int compare_names(const struct hprof_thread_row *a,
 			 const struct hprof_thread_row *b)
 {
-	int order = compare_numbers(a->name ? strlen(a->name) : 0,
-				    b->name ? strlen(b->name) : 0);
+	int order = compare_numbers(strlen(a->name), strlen(b->name));
 
 	if (!order)
 		order = compare_texts(a->name, b->name);
@@ -84,13 +83,64 @@ static void add_to_group(struct thread_group *group,
 {
 	if (!group->count || retained_by(item) > retained_by(group->most))
 		group->most = item;
-	if (!group->count || compare_names(item->row, group->first) < 0)
+	if (!thread_has_name(item->row))
+		group->nameless++;
+	else if (!group->first)
+		group->first = group->last = item->row;
+	else if (compare_names(item->row, group->first) < 0)
 		group->first = item->row;
-	if (!group->count || compare_names(item->row, group->last) > 0)
+	else if (compare_names(item->row, group->last) > 0)
 		group->last = item->row;
-	group->retained += retained_by(item);
 	group->samples += item->samples;
 	group->count++;
+}
+
+static int compare_objects(const void *left, const void *right)
+{
+	const struct hprof_object_info *const *a = left, *const *b = right;
+
+	return compare_numbers((*a)->object, (*b)->object);
+}
+
+/* Classes are there without the threads that use them. */
+static bool counts(const struct hprof_object_info *object)
+{
+	return object->object != HPROF_NO_OBJECT &&
+	       object->kind != HPROF_OBJECT_CLASS;
+}
+
+static size_t count_held(const struct thread_group *group)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		if (group->items[i].locals)
+			count += group->items[i].locals->count + 1;
+	return count;
+}
+
+/* Roots have no dominators, so the sets that they retain are disjoint. */
+static void add_up_retained(struct thread_group *group)
+{
+	const struct hprof_object_info **held;
+	size_t count = 0;
+
+	held = cli_calloc(count_held(group), sizeof(held[0]));
+	for (size_t i = 0; i < group->count; i++) {
+		const struct hprof_thread_locals *l = group->items[i].locals;
+
+		if (l && counts(&l->thread))
+			held[count++] = &l->thread;
+		for (size_t k = 0; l && k < l->count; k++)
+			if (counts(&l->rows[k].held))
+				held[count++] = &l->rows[k].held;
+	}
+	if (count)
+		qsort(held, count, sizeof(held[0]), compare_objects);
+	for (size_t i = 0; i < count; i++)
+		if (!i || held[i]->object != held[i - 1]->object)
+			group->retained += held[i]->retained;
+	free(held);
 }
 
 /* What --sort compares, then the order of the dump. */
@@ -125,7 +175,8 @@ static int by_cpu(const void *left, const void *right)
 static int by_name(const void *left, const void *right)
 {
 	const struct thread_group *a = left, *b = right;
-	int order = compare_texts(a->first->name, b->first->name);
+	int order = compare_texts(a->first ? a->first->name : NULL,
+				  b->first ? b->first->name : NULL);
 
 	return order ? order : compare_serials(a, b);
 }
@@ -231,6 +282,8 @@ struct thread_groups thread_groups_make(const struct report *report)
 			groups.items[groups.count++].items = item;
 		add_to_group(&groups.items[groups.count - 1], item);
 	}
+	for (size_t i = 0; i < groups.count; i++)
+		add_up_retained(&groups.items[i]);
 	sort_groups(&groups, report->thread_sort);
 	return groups;
 }

@@ -17,9 +17,12 @@ struct thread_item {
 struct thread_group {
 	struct thread_item *items; /* in the groups' array */
 	size_t count;
-	uint64_t retained, samples;	      /* of all of them */
-	const struct thread_item *most;	      /* the one that retains most */
-	const struct hprof_thread_row *first; /* by name, numbers as numbers */
+	uint64_t retained; /* by all of them; what several hold counts once */
+	uint64_t samples;
+	const struct thread_item *most; /* the one that retains most */
+	size_t nameless;
+	/* Of those with names, by these, numbers as numbers; NULL: there are none. */
+	const struct hprof_thread_row *first;
 	const struct hprof_thread_row *last;
 };
 
@@ -32,6 +35,16 @@ struct thread_groups {
 /* The report's threads in the order that it says. */
 struct thread_groups thread_groups_make(const struct report *report);
 void thread_groups_done(struct thread_groups *groups);
+
+/* ---- thread_names.c ------------------------------------------------------ */
+
+bool thread_has_name(const struct hprof_thread_row *row);
+/* "main" in quotes, with at most MOST characters, or (no name). Free it. */
+char *thread_name_most(const struct hprof_thread_row *row, size_t most);
+/* "pool-1" to "pool-120", 3 without a name; or: without names. Free it. */
+char *thread_group_names(const struct thread_group *group, size_t most);
+
+/* ---- thread_groups.c ----------------------------------------------------- */
 
 /* Does the profile, which may be NULL, say how much CPU time threads used? */
 bool thread_groups_have_cpu(const struct hprof_profile_table *profile);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_names.c - names of threads in sentences. Virtual threads mostly have none, and
+ * an empty one is none.
+ */
+#include "tools/common/describe.h"
+#include "tools/common/escape.h"
+#include "tools/report/thread_groups.h"
+
+#include <stdlib.h>
+
+bool thread_has_name(const struct hprof_thread_row *row)
+{
+	return row->name && *row->name;
+}
+
+char *thread_name_most(const struct hprof_thread_row *row, size_t most)
+{
+	char *name, *quoted;
+
+	if (!thread_has_name(row))
+		return describe_format("(no name)");
+	name = escape_copy(row->name, most);
+	quoted = describe_format("\"%s\"", name);
+	free(name);
+	return quoted;
+}
+
+char *thread_group_names(const struct thread_group *group, size_t most)
+{
+	char *first, *last, *names;
+
+	if (group->nameless == group->count)
+		return describe_format("without names");
+	first = thread_name_most(group->first, most);
+	last = thread_name_most(group->last, most);
+	if (!group->nameless)
+		names = describe_format("%s to %s", first, last);
+	else if (group->first == group->last)
+		names = describe_format("%s, %zu without a name", first,
+					group->nameless);
+	else
+		names = describe_format("%s to %s, %zu without a name", first,
+					last, group->nameless);
+	free(first);
+	free(last);
+	return names;
+}
