@@ -3,7 +3,8 @@
  * render_loaders.c - class loaders as a tree, as text and as JSON.
  *
  * Of many loaders those that leak come first, then those that retain most, and
- * with each of them the loaders above it.
+ * with each of them the loaders above it. Those that are alike share a line before
+ * anything is left out, so that it has all of them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,71 +20,218 @@
 
 enum { DEPTH_MOST = 20 }; /* that is indented */
 
-/* ---- which rows ---------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
+
+/* By the row of its first loader; of other loaders only LEADER. */
+struct line {
+	size_t leader; /* the row of the first one */
+	size_t count;
+	struct hprof_loader_use sum; /* of the first, but for the figures */
+};
+
+/* A loader without children, which one line can tell. */
+struct leaf {
+	const struct hprof_loader_use *use;
+	size_t row;
+	char *holder;
+};
+
+static int compare_texts(const char *a, const char *b)
+{
+	if (a == b)
+		return 0;
+	return !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+static int compare_looks(const struct leaf *a, const struct leaf *b)
+{
+	int order;
+
+	if (a->use->parent != b->use->parent)
+		return a->use->parent < b->use->parent ? -1 : 1;
+	if (a->use->state != b->use->state)
+		return a->use->state < b->use->state ? -1 : 1;
+	order = compare_texts(a->use->name, b->use->name);
+	if (!order)
+		order = compare_texts(a->use->loader.class_name,
+				      b->use->loader.class_name);
+	return order ? order : compare_texts(a->holder, b->holder);
+}
+
+static int compare_leaves(const void *left, const void *right)
+{
+	const struct leaf *a = left, *b = right;
+	int order = compare_looks(a, b);
+
+	if (order)
+		return order;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static bool is_leaf(const struct hprof_loader_use_table *loaders, size_t row)
+{
+	return loaders->rows[row].loader.class_name &&
+	       (row + 1 == loaders->count ||
+		loaders->rows[row + 1].parent != row);
+}
+
+/* The leaves among MATCHING rows, those that look alike side by side. */
+static struct leaf *list_leaves(const struct hprof_loader_use_table *loaders,
+				const bool *matching, size_t *ret_count)
+{
+	struct leaf *leaves = cli_calloc(loaders->count, sizeof(*leaves));
+	size_t count = 0;
+
+	for (size_t i = 0; i < loaders->count; i++)
+		if (matching[i] && is_leaf(loaders, i))
+			leaves[count++] = (struct leaf){
+				.use = &loaders->rows[i],
+				.row = i,
+				.holder =
+					render_loader_holder(&loaders->rows[i]),
+			};
+	if (count)
+		qsort(leaves, count, sizeof(*leaves), compare_leaves);
+	*ret_count = count;
+	return leaves;
+}
+
+static void join_alike(struct line *lines,
+		       const struct hprof_loader_use_table *loaders,
+		       const bool *matching)
+{
+	size_t count;
+	struct leaf *leaves = list_leaves(loaders, matching, &count);
+
+	for (size_t i = 1; i < count; i++)
+		if (compare_looks(&leaves[i - 1], &leaves[i]) == 0)
+			lines[leaves[i].row].leader =
+				lines[leaves[i - 1].row].leader;
+	for (size_t i = 0; i < count; i++)
+		free(leaves[i].holder);
+	free(leaves);
+}
+
+static void add_figures(struct hprof_loader_use *sum,
+			const struct hprof_loader_use *use)
+{
+	sum->classes += use->classes;
+	sum->duplicates += use->duplicates;
+	sum->instances += use->instances;
+	sum->shallow += use->shallow;
+	sum->retained += use->retained;
+}
+
+/* JOIN: MATCHING rows that look alike share a line. */
+static struct line *make_lines(const struct hprof_loader_use_table *loaders,
+			       const bool *matching, bool join)
+{
+	struct line *lines = cli_calloc(loaders->count, sizeof(*lines));
+
+	for (size_t i = 0; i < loaders->count; i++)
+		lines[i].leader = i;
+	if (join)
+		join_alike(lines, loaders, matching);
+	for (size_t i = 0; i < loaders->count; i++) {
+		struct line *line = &lines[lines[i].leader];
+
+		if (line->count++)
+			add_figures(&line->sum, &loaders->rows[i]);
+		else
+			line->sum = loaders->rows[i];
+	}
+	return lines;
+}
+
+/* ---- which of them ------------------------------------------------------- */
 
 struct ranked {
-	const struct hprof_loader_use *use;
+	const struct line *line;
 	size_t row;
 };
 
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
-	bool stopped_a = a->use->state == HPROF_LOADER_STOPPED;
-	bool stopped_b = b->use->state == HPROF_LOADER_STOPPED;
+	const struct hprof_loader_use *x = &a->line->sum, *y = &b->line->sum;
+	bool stopped_x = x->state == HPROF_LOADER_STOPPED;
+	bool stopped_y = y->state == HPROF_LOADER_STOPPED;
 
-	if (stopped_a != stopped_b)
-		return stopped_a ? -1 : 1;
-	if (a->use->retained != b->use->retained)
-		return a->use->retained > b->use->retained ? -1 : 1;
+	if (stopped_x != stopped_y)
+		return stopped_x ? -1 : 1;
+	if (x->retained != y->retained)
+		return x->retained > y->retained ? -1 : 1;
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* Which loaders have defined a class that --match names; NULL: all count. */
+/* Which loaders have defined a class that --match names; without it all. */
 static bool *matching_loaders(const struct report *report)
 {
 	const struct hprof_loader_use_table *loaders = report->loaders;
 	bool *classes = rollup_matching(report->summary, report->match);
 	bool *rows;
 
-	if (!classes)
-		return NULL;
 	rows = cli_calloc(loaders->count, sizeof(*rows));
-	for (size_t i = 0; i < report->summary->class_count; i++)
+	for (size_t i = 0; !classes && i < loaders->count; i++)
+		rows[i] = true;
+	for (size_t i = 0; classes && i < report->summary->class_count; i++)
 		if (classes[i])
 			rows[loaders->row_of_class[i]] = true;
 	free(classes);
 	return rows;
 }
 
-/*
- * Marks the rows to print. *RET_LEFT is how many match and are not among them.
- */
-static bool *choose_rows(const struct report *report, size_t *ret_left)
+/* What is printed. */
+struct choice {
+	struct line *lines;
+	bool *chosen; /* by the first row of each line */
+	size_t left;  /* loaders that match and are not among them */
+};
+
+static void choose_lines(const struct report *report, const bool *matching,
+			 struct choice *choice)
 {
 	const struct hprof_loader_use_table *loaders = report->loaders;
 	struct ranked *ranked = cli_calloc(loaders->count, sizeof(*ranked));
-	bool *chosen = cli_calloc(loaders->count, sizeof(*chosen));
-	bool *matching = matching_loaders(report);
 	size_t count = 0, most;
 
 	for (size_t i = 0; i < loaders->count; i++)
-		if (!matching || matching[i])
+		if (matching[i] && choice->lines[i].leader == i)
 			ranked[count++] =
-				(struct ranked){ &loaders->rows[i], i };
+				(struct ranked){ &choice->lines[i], i };
 	if (count)
 		qsort(ranked, count, sizeof(*ranked), compare_ranked);
 	most = render_rows(report, count);
 	for (size_t i = 0; i < most; i++)
-		for (size_t at = ranked[i].row; at != SIZE_MAX && !chosen[at];
+		for (size_t at = ranked[i].row;
+		     at != SIZE_MAX && !choice->chosen[at];
 		     at = loaders->rows[at].parent)
-			chosen[at] = true;
-	*ret_left = 0;
-	for (size_t i = 0; i < count; i++)
-		*ret_left += !chosen[ranked[i].row];
+			choice->chosen[at] = true;
 	free(ranked);
+}
+
+/* The first lines, and the loaders above them. Free it with choice_done. */
+static struct choice choose(const struct report *report, bool join)
+{
+	const struct hprof_loader_use_table *loaders = report->loaders;
+	bool *matching = matching_loaders(report);
+	struct choice choice = {
+		.lines = make_lines(loaders, matching, join),
+		.chosen = cli_calloc(loaders->count, sizeof(bool)),
+	};
+
+	choose_lines(report, matching, &choice);
+	for (size_t i = 0; i < loaders->count; i++)
+		choice.left +=
+			matching[i] && !choice.chosen[choice.lines[i].leader];
 	free(matching);
-	return chosen;
+	return choice;
+}
+
+static void choice_done(struct choice *choice)
+{
+	free(choice->lines);
+	free(choice->chosen);
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -143,77 +291,27 @@ char *render_loader_holder(const struct hprof_loader_use *use)
 	return leak_where(path, use->owner_step, path->count - 1);
 }
 
-static bool is_same_text(const char *a, const char *b)
+static void put_line(struct table *table, const struct line *line)
 {
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool is_held_alike(const struct hprof_loader_use *x,
-			  const struct hprof_loader_use *y)
-{
-	char *a = render_loader_holder(x), *b = render_loader_holder(y);
-	bool same = is_same_text(a, b);
-
-	free(a);
-	free(b);
-	return same;
-}
-
-/* Loaders without children that one line can tell, of which there are many. */
-static bool is_alike(const struct hprof_loader_use_table *loaders, size_t a,
-		     size_t b)
-{
-	const struct hprof_loader_use *x = &loaders->rows[a];
-	const struct hprof_loader_use *y = &loaders->rows[b];
-	bool leaf = b + 1 == loaders->count || loaders->rows[b + 1].parent != b;
-
-	return leaf && x->parent == y->parent && x->state == y->state &&
-	       is_same_text(x->name, y->name) && x->loader.class_name &&
-	       is_same_text(x->loader.class_name, y->loader.class_name) &&
-	       is_held_alike(x, y);
-}
-
-/* The row behind those that are shown together with row I. */
-static size_t end_of_alike(const struct hprof_loader_use_table *loaders,
-			   const bool *chosen, size_t i)
-{
-	size_t end = i + 1;
-
-	if (end < loaders->count && loaders->rows[end].parent == i)
-		return end;
-	while (end < loaders->count && chosen[end] && is_alike(loaders, i, end))
-		end++;
-	return end;
-}
-
-/* COUNT rows at once. */
-static void put_row(struct table *table, const struct hprof_loader_use *rows,
-		    size_t count)
-{
-	struct hprof_loader_use sum = rows[0];
+	const struct hprof_loader_use *sum = &line->sum;
 	char *label, *text;
 
-	for (size_t i = 1; i < count; i++) {
-		sum.classes += rows[i].classes;
-		sum.duplicates += rows[i].duplicates;
-		sum.instances += rows[i].instances;
-		sum.shallow += rows[i].shallow;
-		sum.retained += rows[i].retained;
-	}
-	label = count == 1 ? render_loader_name(&sum)
-			   : describe_kind(sum.name ? sum.name
-						    : sum.loader.class_name,
-					   false);
-	text = count == 1 ? describe_format("%*s%s", (int)indent_of(&sum), "",
-					    label)
-			  : describe_format("%*s%zu x %s", (int)indent_of(&sum),
-					    "", count, label);
-	table_count(table, sum.classes);
-	table_count(table, sum.duplicates);
-	table_count(table, sum.instances);
-	table_count(table, sum.shallow);
-	table_count(table, sum.retained);
-	table_words(table, render_loader_state(sum.state));
+	label = line->count == 1
+			? render_loader_name(sum)
+			: describe_kind(sum->name ? sum->name
+						  : sum->loader.class_name,
+					false);
+	text = line->count == 1
+		       ? describe_format("%*s%s", (int)indent_of(sum), "",
+					 label)
+		       : describe_format("%*s%zu x %s", (int)indent_of(sum), "",
+					 line->count, label);
+	table_count(table, sum->classes);
+	table_count(table, sum->duplicates);
+	table_count(table, sum->instances);
+	table_count(table, sum->shallow);
+	table_count(table, sum->retained);
+	table_words(table, render_loader_state(sum->state));
 	table_text(table, text);
 	free(text);
 	free(label);
@@ -231,7 +329,8 @@ static void put_holder(struct table *table, const struct hprof_loader_use *use)
 	free(where);
 }
 
-static void put_tree(FILE *out, const struct report *report, const bool *chosen)
+static void put_tree(FILE *out, const struct hprof_loader_use_table *loaders,
+		     const struct choice *choice)
 {
 	static const struct table_column columns[] = {
 		{ "classes", TABLE_RIGHT },   { "twice", TABLE_RIGHT },
@@ -239,15 +338,12 @@ static void put_tree(FILE *out, const struct report *report, const bool *chosen)
 		{ "retained", TABLE_RIGHT },  { "state", TABLE_LEFT },
 		{ "loader", TABLE_LEFT },
 	};
-	const struct hprof_loader_use_table *loaders = report->loaders;
 	struct table *table = table_new(columns, 7);
 
-	for (size_t i = 0, end; i < loaders->count; i = end) {
-		end = i + 1;
-		if (!chosen[i])
+	for (size_t i = 0; i < loaders->count; i++) {
+		if (!choice->chosen[i])
 			continue;
-		end = end_of_alike(loaders, chosen, i);
-		put_row(table, &loaders->rows[i], end - i);
+		put_line(table, &choice->lines[i]);
 		put_holder(table, &loaders->rows[i]);
 	}
 	table_print(table, out, 0);
@@ -299,8 +395,7 @@ void render_loaders(FILE *out, const struct report *report)
 {
 	const struct hprof_loader_use_table *loaders = report->loaders;
 	char count[UNITS_MAX];
-	size_t left;
-	bool *chosen;
+	struct choice choice;
 
 	if (!loaders)
 		return;
@@ -309,11 +404,11 @@ void render_loaders(FILE *out, const struct report *report)
 		fprintf(out, "; closed or stopped, but alive: %s",
 			units_count(loaders->stopped, count));
 	fputs("\n\n", out);
-	chosen = choose_rows(report, &left);
-	put_tree(out, report, chosen);
-	if (left)
-		fprintf(out, "(%s more)\n", units_count(left, count));
-	free(chosen);
+	choice = choose(report, true);
+	put_tree(out, loaders, &choice);
+	if (choice.left)
+		fprintf(out, "(%s more)\n", units_count(choice.left, count));
+	choice_done(&choice);
 	put_duplicates(out, report);
 }
 
@@ -368,13 +463,12 @@ void render_json_loaders(struct json *json, const struct report *report)
 {
 	const struct hprof_loader_use_table *loaders = report->loaders;
 	size_t most = render_rows(report, loaders->duplicate_count);
-	size_t left;
-	bool *chosen = choose_rows(report, &left);
+	struct choice choice = choose(report, false);
 
 	json_begin_object(json, "class_loaders", JSON_BLOCK);
 	json_number(json, "count", loaders->count);
 	json_number(json, "stopped", loaders->stopped);
-	put_json_rows(json, report, chosen);
+	put_json_rows(json, report, choice.chosen);
 	json_number(json, "duplicate_count", loaders->duplicate_count);
 	json_begin_array(json, "duplicates", JSON_BLOCK);
 	for (size_t i = 0; i < most; i++) {
@@ -385,5 +479,5 @@ void render_json_loaders(struct json *json, const struct report *report)
 	}
 	json_end(json);
 	json_end(json);
-	free(chosen);
+	choice_done(&choice);
 }
