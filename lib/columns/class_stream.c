@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "heap/heap.h"
 #include "base/options.h"
 #include "columns/stream.h"
 
@@ -153,11 +154,15 @@ static enum hprof_status begin_class(struct hp_stream *s)
 static size_t fields_before(const struct hp_stream *s, size_t row)
 {
 	struct class_rows *c = s->state;
-	const struct hprof_field *fields;
-	size_t count;
+	struct hprof_field field;
+	size_t count = 0;
 
 	if (row != c->last_row) {
-		hprof_heap_layout(s->walk.heap, row, &fields, &count);
+		struct hp_field_walk walk = hp_field_walk_begin(
+			s->walk.heap, hp_heap_row(s->walk.heap, row));
+
+		while (hp_field_walk_next(&walk, &field))
+			count++;
 		c->last_row = row;
 		c->shift = count > c->all ? count - c->all : 0;
 	}
@@ -262,6 +267,7 @@ static enum hprof_status fill_state(struct hp_stream *s,
 				    const struct hprof_class_index *index,
 				    size_t row, bool subclasses)
 {
+	const struct hp_heap_class *of = hp_heap_row(s->walk.heap, row);
 	struct class_rows *c = hp_calloc(1, sizeof *c);
 
 	s->state = c;
@@ -272,6 +278,8 @@ static enum hprof_status fill_state(struct hp_stream *s,
 	c->subclasses = subclasses;
 	c->last_row = SIZE_MAX;
 	hprof_heap_layout(s->walk.heap, row, &c->fields, &c->all);
+	if (!c->fields && of && of->own)
+		return HPROF_E_NOMEM;
 	c->count = c->all < FIELDS_MOST ? c->all : FIELDS_MOST;
 	hp_free(s->columns);
 	s->columns = hp_calloc(c->count + CELLS_FIRST + 1, sizeof *s->columns);
