@@ -17,8 +17,9 @@
 #include "tools/common/cli.h"
 #include "tools/common/compression.h"
 #include "tools/common/dump_level.h"
-#include "tools/export/export.h"
 #include "tools/common/input.h"
+#include "tools/common/output_file.h"
+#include "tools/export/export.h"
 #include "tools/stacks/stack_source.h"
 
 struct options {
@@ -423,9 +424,9 @@ static int convert(const char *in, const char *out,
 	    (!form->text || job.packing.compression != HPROF_PLAIN))
 		cli_usage_error("the form %s is not written to a terminal",
 				form->name);
-	if (export_is_same_file(&job))
+	if (output_file_is_input(in, out))
 		return CLI_TROUBLE;
-	export_signals_begin(&job);
+	output_file_signals(out, export_part_remove);
 	progress_begin(&progress, hprof_convert_program.name,
 		       (enum progress_when)options->progress.value);
 	status = is_recipe(&job, form, options) ? export_assemble(&job)

@@ -17,6 +17,7 @@
 #include "tools/diff/diff_profile.h"
 #include "tools/diff/thresholds.h"
 #include "tools/common/input.h"
+#include "tools/common/output_file.h"
 #include "tools/common/screen.h"
 #include "tools/diff/dump_inputs.h"
 #include "tools/page/section_growth.h"
@@ -347,8 +348,7 @@ static bool print_page(const struct diff_report *report,
 		dump_inputs_warn_of_order(dumps);
 	page_begin(&page, &how);
 	section_growth(&page, report);
-	done = page_write(&page, dumps->items[dumps->count - 1].path, NULL,
-			  false);
+	done = page_print(&page, dumps->items[dumps->count - 1].path);
 	page_done(&page);
 	return done;
 }
@@ -465,7 +465,10 @@ int main(int argc, char **argv)
 	 * A wrong expression ends the process. The old file must be gone by
 	 * then.
 	 */
-	if (options.junit && !thresholds_junit_begin(options.junit)) {
+	if (options.junit &&
+	    (output_file_is_one_of(argv + first, (size_t)(argc - first),
+				   options.junit) ||
+	     !thresholds_junit_begin(options.junit))) {
 		status = CLI_TROUBLE;
 	} else {
 		thresholds_make(&thresholds, &options.fail_if);

@@ -12,6 +12,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
+#include "tools/common/output_file.h"
 #include "tools/diff/diff.h"
 #include "tools/page/redact.h"
 #include "tools/page/section_growth.h"
@@ -211,10 +212,11 @@ static int add_growth(struct page *page, char *const *paths, size_t count,
 
 /* ---- the page ------------------------------------------------------------ */
 
-/* Of COUNT dumps at PATHS. */
+/* Of COUNT dumps at PATHS, to OUTPUT. */
 static int make_page(char *const *paths, size_t count,
 		     const struct options *options,
-		     const struct page_options *how)
+		     const struct page_options *how,
+		     struct hprof_output *output)
 {
 	const char *path = paths[count - 1];
 	struct input_options input =
@@ -245,11 +247,33 @@ static int make_page(char *const *paths, size_t count,
 		fill_page(&page, path, &data);
 		/* Nobody must take an incomplete page for a complete one. */
 		if (status != CLI_TROUBLE &&
-		    !page_write(&page, path, options->output, options->force))
+		    !page_write(&page, path, options->output, output))
 			status = CLI_TROUBLE;
 		page_done(&page);
 	}
 	report_data_done(&data);
+	return status;
+}
+
+static bool is_stdout(const struct options *options)
+{
+	return !options->output || strcmp(options->output, "-") == 0;
+}
+
+static int run(char *const *paths, size_t count, const struct options *options,
+	       const struct page_options *how)
+{
+	struct hprof_output *output = NULL;
+	int status = CLI_TROUBLE;
+
+	if (!is_stdout(options)) {
+		if (output_file_is_one_of(paths, count, options->output))
+			return CLI_TROUBLE;
+		output_file_signals(options->output, output_file_remove);
+	}
+	if (page_output_open(options->output, options->force, &output))
+		status = make_page(paths, count, options, how, output);
+	hprof_output_free(output); /* which leaves nothing unfinished */
 	return status;
 }
 
@@ -258,14 +282,14 @@ int main(int argc, char **argv)
 	struct options options = { 0 };
 	struct page_options how;
 	char **command = page_command(argc, argv);
-	int first, status = CLI_TROUBLE;
+	int first, status;
 
 	cli_start(&hprof_report);
 	first = cli_parse(argc, argv, &options);
 	if (first == argc)
 		cli_usage_error("FILE is missing");
 	input_words_check(&options.input);
-	if (!options.output && isatty(STDOUT_FILENO))
+	if (is_stdout(&options) && isatty(STDOUT_FILENO))
 		cli_usage_error("a page is not for a terminal: give -o OUT");
 	how = (struct page_options){
 		.title = options.title,
@@ -276,9 +300,7 @@ int main(int argc, char **argv)
 		.argv = command,
 		.argc = argc,
 	};
-	if (page_can_be_written(options.output, options.force))
-		status = make_page(argv + first, (size_t)(argc - first),
-				   &options, &how);
+	status = run(argv + first, (size_t)(argc - first), &options, &how);
 	free(command);
 	return cli_finish(status);
 }

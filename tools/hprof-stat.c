@@ -185,7 +185,7 @@ static bool print_page(const struct report *report,
 
 	page_begin(&page, &how);
 	sections_add(&page, report);
-	done = page_write(&page, report->path, NULL, false);
+	done = page_print(&page, report->path);
 	page_done(&page);
 	return done;
 }

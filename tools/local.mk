@@ -40,6 +40,8 @@ tools_libcli_la_SOURCES = \
 	tools/common/json_graph.h \
 	tools/common/object_selector.c \
 	tools/common/object_selector.h \
+	tools/common/output_file.c \
+	tools/common/output_file.h \
 	tools/common/prose.c \
 	tools/common/prose.h \
 	tools/common/progress.c \
@@ -215,7 +217,6 @@ tools_libexport_la_SOURCES = $(table_sources) \
 	tools/export/export_json.c \
 	tools/export/export_part.c \
 	tools/export/export_pprof.c \
-	tools/export/export_signals.c \
 	tools/export/export_recipe.c \
 	tools/export/export_schema.c \
 	tools/export/export_sqlite.c \

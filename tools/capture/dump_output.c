@@ -11,19 +11,11 @@
 
 #include "tools/capture/dump_output.h"
 #include "tools/common/cli.h"
+#include "tools/common/output_file.h"
 
 static bool is_stdout(const struct dump_order *order)
 {
 	return strcmp(order->output, "-") == 0;
-}
-
-/* A pipe or a device is written to, not replaced. */
-static bool is_special(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) &&
-	       !S_ISDIR(info.st_mode);
 }
 
 static bool exists(const char *path)
@@ -42,7 +34,8 @@ static struct hprof_writer_options options_of(const struct dump_order *order)
 	if (is_stdout(order))
 		return options;
 	options.mode = 0600; /* a heap may hold secrets */
-	options.new_only = !order->force && !is_special(order->output);
+	options.new_only =
+		!order->force && !output_file_is_special(order->output);
 	options.keep_part = true;
 	return options;
 }
@@ -122,7 +115,7 @@ char *dump_output_folder(const struct dump_order *order)
 {
 	char *folder, *slash;
 
-	if (is_stdout(order) || is_special(order->output))
+	if (is_stdout(order) || output_file_is_special(order->output))
 		return NULL;
 	folder = cli_strdup(order->output);
 	slash = strrchr(folder, '/');

@@ -12,6 +12,7 @@
 #include <hprof.h>
 
 #include "tools/common/compression.h"
+#include "tools/common/output_file.h"
 #include "tools/export/export.h"
 #include "tools/export/export_stacks.h"
 #include "tools/report/profile_top.h"
@@ -244,7 +245,7 @@ static int export(const struct prof *p)
 	int status;
 
 	progress_begin(&progress, "hprof-prof", PROGRESS_NEVER);
-	export_signals_begin(&job);
+	output_file_signals(o->path, export_part_remove);
 	status = o->monitor ? export_monitors(p, &job, form) : form->run(&job);
 	progress_end(&progress);
 	return status == CLI_NO ? CLI_FINE : status;

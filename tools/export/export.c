@@ -16,6 +16,7 @@
 #include "tools/export/export.h"
 #include "tools/common/diagnostics.h"
 #include "tools/common/input.h"
+#include "tools/common/output_file.h"
 
 enum { LINES_MAX = 5, CODES_MAX = 128 };
 
@@ -160,47 +161,6 @@ const char *export_second_look(const struct export_job *job,
 
 /* ---- output -------------------------------------------------------------- */
 
-/*
- * Is OUT with SUFFIX the file FILE? Links are followed before SUFFIX is added.
- */
-static bool is_file(const char *out, const char *suffix,
-		    const struct stat *file)
-{
-	char *real = realpath(out, NULL);
-	const char *start = real ? real : out;
-	size_t size = strlen(start) + strlen(suffix) + 1;
-	char *path = cli_calloc(size, 1);
-	struct stat info;
-	bool same;
-
-	snprintf(path, size, "%s%s", start, suffix);
-	same = stat(path, &info) == 0 && info.st_dev == file->st_dev &&
-	       info.st_ino == file->st_ino;
-	free(path);
-	free(real);
-	return same;
-}
-
-bool export_is_same_file(const struct export_job *job)
-{
-	struct stat file;
-	bool known = strcmp(job->in, "-") == 0 ? fstat(STDIN_FILENO, &file) == 0
-					       : input_is_file(job->in, &file);
-
-	if (!known || strcmp(job->out, "-") == 0)
-		return false;
-	if (is_file(job->out, "", &file))
-		cli_message("%s to %s: that is the same file", job->in,
-			    job->out);
-	else if (is_file(job->out, ".part", &file))
-		cli_message("%s to %s: the dump has the name of the part file "
-			    "that would be written: rename it",
-			    job->in, job->out);
-	else
-		return false;
-	return true;
-}
-
 void export_output_failed(const struct export_job *job,
 			  const struct hprof_error *error)
 {
@@ -220,7 +180,7 @@ struct hprof_output *export_output(struct export_job *job)
 	enum hprof_status status;
 
 	how.size = sizeof(how);
-	how.new_only = !job->force;
+	how.new_only = !job->force && !output_file_is_special(job->out);
 	if (strcmp(job->out, "-") == 0)
 		status = hprof_output_open_fd(STDOUT_FILENO, &how, &output,
 					      &error);

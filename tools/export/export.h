@@ -42,12 +42,6 @@ struct export_job {
 	struct export_faults *faults;
 };
 
-/*
- * From here on a signal that ends the program removes OUT.part first. Called
- * once, while there is one thread.
- */
-void export_signals_begin(const struct export_job *job);
-
 /* A form to which a dump can be converted. */
 struct export_form {
 	const char *name; /* the word for --to */
@@ -122,10 +116,10 @@ int export_diagnostics_end(struct export_job *job);
 /* ---- output -------------------------------------------------------------- */
 
 /*
- * Is job->out, or the part file that becomes it, the same file as job->in,
- * maybe by another name? Prints a message if so.
+ * Removes the part at PATH, of a directory the tables in it: for
+ * output_file_signals.
  */
-bool export_is_same_file(const struct export_job *job);
+bool export_part_remove(const char *path, bool directory);
 
 /* Opens job->out, compressed as the job says. Returns NULL after a message. */
 struct hprof_output *export_output(struct export_job *job);

@@ -65,10 +65,4 @@ bool export_part_begin(struct export_part *part, const struct export_job *job,
 int export_part_end(struct export_part *part, const struct export_job *job,
 		    int status);
 
-/* The name of OUT's part file or directory; free it with free. */
-char *export_part_name(const char *out);
-
-/* Removes the part at PATH, of a directory the tables in it. */
-bool export_part_remove(const char *path, bool directory);
-
 #endif

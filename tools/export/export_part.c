@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tools/common/output_file.h"
 #include "tools/export/export_heap.h"
 
 static bool fail(const struct export_job *job, const char *what)
@@ -94,46 +94,6 @@ bool export_part_remove(const char *path, bool directory)
 }
 
 /* ---- beginning ----------------------------------------------------------- */
-
-/* The file that OUT stands for if it is a link, else OUT itself. */
-static char *follow_links(const char *out)
-{
-	char target[PATH_MAX];
-	struct stat info;
-
-	if (lstat(out, &info) == 0 && S_ISLNK(info.st_mode) &&
-	    realpath(out, target))
-		return cli_strdup(target);
-	return cli_strdup(out);
-}
-
-static char *with_suffix(const char *out, const char *suffix)
-{
-	size_t size = strlen(out) + strlen(suffix) + 1;
-	char *name = cli_calloc(size, 1);
-
-	snprintf(name, size, "%s%s", out, suffix);
-	return name;
-}
-
-static char *final_name(const char *out)
-{
-	char *name = follow_links(out);
-	size_t size = strlen(name);
-
-	while (size > 1 && name[size - 1] == '/')
-		name[--size] = 0;
-	return name;
-}
-
-char *export_part_name(const char *out)
-{
-	char *name = final_name(out);
-	char *part = with_suffix(name, ".part");
-
-	free(name);
-	return part;
-}
 
 /* True if nothing has that name, or what has it may be replaced. */
 static bool name_is_free(const struct export_part *part)
@@ -211,8 +171,8 @@ bool export_part_begin(struct export_part *part, const struct export_job *job,
 				      .directory = directory,
 				      .force = job->force,
 				      .mode = job->packing.mode };
-	part->out = final_name(job->out);
-	part->part = with_suffix(part->out, ".part");
+	part->out = output_file_final(job->out);
+	part->part = output_file_part(job->out);
 	if (name_is_free(part) && make_part(part))
 		return true;
 	fail(job, directory ? "cannot create the directory"
@@ -222,6 +182,15 @@ bool export_part_begin(struct export_part *part, const struct export_job *job,
 }
 
 /* ---- the end ------------------------------------------------------------- */
+
+static char *with_suffix(const char *out, const char *suffix)
+{
+	size_t size = strlen(out) + strlen(suffix) + 1;
+	char *name = cli_calloc(size, 1);
+
+	snprintf(name, size, "%s%s", out, suffix);
+	return name;
+}
 
 /* Exchanges two names atomically, on file systems that can do that. */
 static bool exchange(const char *a, const char *b)

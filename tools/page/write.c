@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/output_file.h"
 
 static unsigned part_of(const char *word, size_t length)
 {
@@ -43,57 +44,66 @@ char **page_command(int argc, char *const *argv)
 	return command;
 }
 
+static bool is_stdout(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
 static enum hprof_status open_output(const char *path, bool force,
 				     struct hprof_output **ret_output,
 				     struct hprof_error *ret_error)
 {
 	const struct hprof_writer_options how = {
 		.size = sizeof(how),
-		.new_only = !force,
+		.new_only = !force && !output_file_is_special(path),
 	};
 
-	if (!path || !strcmp(path, "-"))
-		return hprof_output_open_fd(STDOUT_FILENO, NULL, ret_output,
-					    ret_error);
 	return hprof_output_create(path, &how, ret_output, ret_error);
 }
 
 static void print_failure(const char *path, const struct hprof_error *error)
 {
-	cli_message("%s: %s", path ? path : "standard output", error->text);
+	cli_message("%s: %s", is_stdout(path) ? "standard output" : path,
+		    error->text);
 }
 
-bool page_can_be_written(const char *path, bool force)
+bool page_output_open(const char *path, bool force,
+		      struct hprof_output **ret_output)
 {
-	struct hprof_output *output = NULL;
 	struct hprof_error error = { 0 };
-	bool can = open_output(path, force, &output, &error) >= 0;
+	enum hprof_status status =
+		is_stdout(path) ? hprof_output_open_fd(STDOUT_FILENO, NULL,
+						       ret_output, &error)
+				: open_output(path, force, ret_output, &error);
 
-	if (!can)
+	if (status < 0)
 		print_failure(path, &error);
-	hprof_output_free(output); /* which leaves nothing behind */
-	return can;
+	return status >= 0;
 }
 
 bool page_write(struct page *page, const char *name, const char *path,
-		bool force)
+		struct hprof_output *output)
 {
-	struct hprof_output *output = NULL;
-	struct hprof_error error = { 0 };
 	enum hprof_status status;
 	struct html html;
 
 	page_finish(page, name, &html);
 	assert(html.size <= PAGE_MOST);
-	status = open_output(path, force, &output, &error);
-	if (status >= 0)
-		status = hprof_output_write(output, html.text, html.size);
+	status = hprof_output_write(output, html.text, html.size);
 	if (status >= 0)
 		status = hprof_output_finish(output);
 	if (status < 0)
-		print_failure(path,
-			      output ? hprof_output_error(output) : &error);
-	hprof_output_free(output);
+		print_failure(path, hprof_output_error(output));
 	html_free(&html);
 	return status >= 0;
+}
+
+bool page_print(struct page *page, const char *name)
+{
+	struct hprof_output *output = NULL;
+	bool done = page_output_open(NULL, false, &output) &&
+		    page_write(page, name, NULL, output);
+
+	hprof_output_free(output);
+	return done;
 }

@@ -20,16 +20,22 @@ unsigned page_parts(const char *list);
 char **page_command(int argc, char *const *argv);
 
 /*
- * Whether page_write could write to PATH now, to be known before much is read.
- * Returns false after a message.
+ * Opens PATH for a page, with FORCE also over a file; NULL or "-" is standard
+ * output. Whether it can be written is to be known before much is read, and a pipe
+ * is opened only once: who reads it would take closing it for the end. Returns
+ * false after a message.
  */
-bool page_can_be_written(const char *path, bool force);
+bool page_output_open(const char *path, bool force,
+		      struct hprof_output **ret_output);
 
 /*
- * Finishes the page and writes it to PATH, with FORCE also over a file; NULL or
- * "-": to standard output. NAME is of the dump. Returns false after a message.
+ * Finishes the page and writes it to OUTPUT, which PATH was opened as; the caller
+ * frees it. NAME is of the dump. Returns false after a message.
  */
 bool page_write(struct page *page, const char *name, const char *path,
-		bool force);
+		struct hprof_output *output);
+
+/* The same to standard output. */
+bool page_print(struct page *page, const char *name);
 
 #endif
