@@ -52,8 +52,8 @@ static const struct cli_option option_table[] = {
 	  .name = "title",
 	  .argument = "TEXT",
 	  .offset = AT(title),
-	  .help = "the title of the page (default: the name of FILE, or "
-		  "those of the first and the last)" },
+	  .help = "the title of the page (default, also if it is blank: the "
+		  "name of FILE, or those of the first and the last)" },
 	{ .kind = CLI_TEXT,
 	  .name = "sections",
 	  .argument = "LIST",
@@ -245,6 +245,8 @@ static int make_page(char *const *paths, size_t count,
 			status = compared > status ? compared : status;
 		}
 		fill_page(&page, path, &data);
+		if (!options->input.quiet)
+			sections_print_missing(&page, path);
 		/* Nobody must take an incomplete page for a complete one. */
 		if (status != CLI_TROUBLE &&
 		    !page_write(&page, path, options->output, output))
@@ -253,6 +255,12 @@ static int make_page(char *const *paths, size_t count,
 	}
 	report_data_done(&data);
 	return status;
+}
+
+/* A page needs a name, in lists of a browser and for who cannot see it. */
+static bool is_blank(const char *title)
+{
+	return !title || !title[strspn(title, " \t\r\n")];
 }
 
 static bool is_stdout(const struct options *options)
@@ -292,9 +300,10 @@ int main(int argc, char **argv)
 	if (is_stdout(&options) && isatty(STDOUT_FILENO))
 		cli_usage_error("a page is not for a terminal: give -o OUT");
 	how = (struct page_options){
-		.title = options.title,
+		.title = is_blank(options.title) ? NULL : options.title,
 		.since = argc - first > 1 ? argv[first] : NULL,
 		.parts = page_parts(options.sections),
+		.named = options.sections ? page_parts(options.sections) : 0,
 		.top = (size_t)options.top.value,
 		.redact = options.redact,
 		.argv = command,

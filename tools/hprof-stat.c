@@ -176,6 +176,9 @@ static bool print_page(const struct report *report,
 {
 	const struct page_options how = {
 		.parts = page_parts_wanted(options),
+		/* --waste and --retained have more than one part each. */
+		.named = page_parts_wanted(options) &
+			 (1u << PAGE_PROPERTIES | 1u << PAGE_PROFILES),
 		.top = (size_t)options->top.value,
 		.argv = options->argv,
 		.argc = options->argc,
@@ -185,6 +188,8 @@ static bool print_page(const struct report *report,
 
 	page_begin(&page, &how);
 	sections_add(&page, report);
+	if (!options->input.quiet)
+		sections_print_missing(&page, report->path);
 	done = page_print(&page, report->path);
 	page_done(&page);
 	return done;

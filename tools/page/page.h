@@ -43,6 +43,7 @@ struct page_options {
 	const char *title; /* NULL: made of the dump's name */
 	const char *since; /* the first of several dumps; else NULL */
 	unsigned parts;	   /* bits 1 << enum page_part */
+	unsigned named;	   /* of these, those that must not be left out */
 	size_t top;	   /* rows of a table; 0: the page's own limits */
 	bool redact;	   /* a note says so */
 	char *const *argv; /* the command that makes the page */
@@ -56,8 +57,9 @@ struct page {
 	FILE *data;
 	char *data_text;
 	size_t data_size;
-	unsigned shown; /* parts that the page has */
-	size_t limit;	/* of the body, while a section has its own */
+	unsigned shown;	  /* parts that the page has */
+	unsigned missing; /* of these, those that only say why they are empty */
+	size_t limit;	  /* of the body, while a section has its own */
 	const char *titles[PAGE_PARTS];
 };
 

@@ -21,8 +21,14 @@ void section_strings(struct page *page, const struct report *report);
 void section_properties(struct page *page, const struct report *report);
 void section_profiles(struct page *page, const struct report *report);
 
-/* All of them. */
+/*
+ * All of them. One that was asked for by name is never left out: it says why it is
+ * empty. Call it after growth was added.
+ */
 void sections_add(struct page *page, const struct report *report);
+
+/* Prints which sections about PATH are empty though they were asked for. */
+void sections_print_missing(const struct page *page, const char *path);
 
 /* A path as a table, folded away under LABEL, which is freed. */
 void section_path(struct page *page, char *label,
