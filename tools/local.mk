@@ -252,6 +252,7 @@ tools_libpage_la_SOURCES = \
 	tools/page/picture.h \
 	tools/page/redact.c \
 	tools/page/redact.h \
+	tools/page/section_damage.c \
 	tools/page/section_growth.c \
 	tools/page/section_growth.h \
 	tools/page/section_heap.c \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * section_overview.c - what kind of dump it is, in figures: the file, the JVM, the
- * heap by strength and by kind of object, and what is wrong with the dump.
+ * heap by strength and by kind of object, memory outside of it, and what is wrong
+ * with the dump.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,8 +11,6 @@
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
 #include "tools/page/sections.h"
-
-enum { DIAGNOSTICS_SHOWN = 20 };
 
 /* ---- facts --------------------------------------------------------------- */
 
@@ -103,28 +102,15 @@ static void put_facts(struct html *html, const struct report *report)
 	html_put(html, "</dl>\n");
 }
 
-/* ---- damage -------------------------------------------------------------- */
-
-static void put_damage(struct html *html, const struct hprof_summary *summary)
+static void put_no_roots(struct html *html, const struct report *report)
 {
-	size_t shown = 0;
+	const char *text = render_no_roots(report);
 
-	if (!summary->errors && !summary->input.truncated)
+	if (!text)
 		return;
-	html_put(html, "<div class=\"warn\" role=\"note\">\n<p><strong>");
-	html_put(html, summary->input.truncated ? "The dump is cut short."
-						: "The dump is damaged.");
-	html_put(html, "</strong> This is what could be read of it.</p>\n<ul>");
-	for (size_t i = 0; i < summary->diagnostic_count; i++) {
-		if (summary->diagnostics[i].severity != HPROF_ERROR)
-			continue;
-		if (shown++ < DIAGNOSTICS_SHOWN)
-			html_element(html, "li", summary->diagnostics[i].text);
-	}
-	if (shown > DIAGNOSTICS_SHOWN)
-		html_putf(html, "<li>%zu more</li>\n",
-			  shown - DIAGNOSTICS_SHOWN);
-	html_put(html, "</ul></div>\n");
+	html_put(html, "<div class=\"warn\" role=\"note\">\n");
+	html_element(html, "p", text);
+	html_put(html, "</div>\n");
 }
 
 /* ---- tables -------------------------------------------------------------- */
@@ -153,6 +139,39 @@ static void put_strengths(struct html *html,
 		html_cell_number(&table, total->objects);
 		html_cell_number(&table, total->shallow);
 		html_cell_number(&table, total->shallow);
+	}
+	html_table_end(&table);
+}
+
+/* Also says how much of it only garbage holds: that goes when it is collected. */
+static void put_outside(struct html *html,
+			const struct hprof_native_table *native)
+{
+	static const struct html_column columns[] = {
+		{ "kind", HTML_NAME, false },
+		{ "objects", HTML_COUNT, false },
+		{ "size", HTML_BYTES, false },
+		{ "share", HTML_SHARE, false },
+		{ "of it held by garbage", HTML_BYTES, false },
+	};
+	struct html_table table;
+
+	if (!native || !native->bytes)
+		return;
+	html_table_begin(&table, html,
+			 "Memory outside of the heap, as far as known", columns,
+			 5, 0, native->bytes);
+	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
+		const struct hprof_native_sum *sum = &native->kinds[i];
+
+		if (!sum->objects)
+			continue;
+		html_cell_text(&table,
+			       render_native_kind((enum hprof_native_kind)i));
+		html_cell_number(&table, sum->objects);
+		html_cell_number(&table, sum->bytes);
+		html_cell_number(&table, sum->bytes);
+		html_cell_number(&table, sum->unreachable_bytes);
 	}
 	html_table_end(&table);
 }
@@ -195,10 +214,12 @@ void section_overview(struct page *page, const struct report *report)
 
 	if (!page_section(page, PAGE_OVERVIEW, "Overview"))
 		return;
-	put_damage(html, report->summary);
+	section_damage(html, report->summary);
+	put_no_roots(html, report);
 	put_facts(html, report);
 	if (report->graph)
 		put_strengths(html, report->graph);
+	put_outside(html, report->native);
 	put_kinds(html, report->summary);
 	html_put(html, "<p class=\"soft\">");
 	sizes = describe_format("Sizes: %s.", report->summary->convention.text);

@@ -403,10 +403,10 @@ static void put_kept(struct page *page, const char *caption,
 static void put_backlog(struct page *page, const struct report *report,
 			const struct hprof_backlog *backlog)
 {
-	const uint64_t heap = report->graph->shallow;
+	const uint64_t heap = backlog_whole(backlog, report->graph);
 	const struct hprof_thread_row *thread = backlog_stack(backlog);
 	struct html *html = &page->body;
-	char *line = backlog_headline(backlog, heap);
+	char *line = backlog_headline(backlog, report->graph);
 	struct prose text = { NULL };
 	size_t limit = limit_block(html), outer;
 

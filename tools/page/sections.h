@@ -30,6 +30,9 @@ void sections_add(struct page *page, const struct report *report);
 /* Prints which sections about PATH are empty though they were asked for. */
 void sections_print_missing(const struct page *page, const char *path);
 
+/* What is wrong with the dump; nothing if nothing is. */
+void section_damage(struct html *html, const struct hprof_summary *summary);
+
 /* A path as a table, folded away under LABEL, which is freed. */
 void section_path(struct page *page, char *label,
 		  const struct hprof_path *path);

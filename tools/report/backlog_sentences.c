@@ -85,15 +85,30 @@ static char *whose(const struct hprof_backlog *backlog)
 	return name ? describe_kind(name, false) : NULL;
 }
 
-char *backlog_headline(const struct hprof_backlog *backlog, uint64_t heap)
+static bool is_live(const struct hprof_backlog *backlog)
+{
+	return backlog->kind == HPROF_BACKLOG_QUEUE ||
+	       backlog->kind == HPROF_BACKLOG_CLEANERS;
+}
+
+uint64_t backlog_whole(const struct hprof_backlog *backlog,
+		       const struct hprof_graph_totals *totals)
+{
+	return is_live(backlog) ? totals->reachable_shallow : totals->shallow;
+}
+
+char *backlog_headline(const struct hprof_backlog *backlog,
+		       const struct hprof_graph_totals *totals)
 {
 	char bytes[UNITS_MAX], share[UNITS_MAX];
 	char *what = what_waits(backlog), *who = whose(backlog);
-	char *line =
-		describe_format("%s%s%s%s, with %s, %s of the heap", what,
-				who ? " (" : "", who ? who : "", who ? ")" : "",
-				units_bytes(backlog->retained, bytes),
-				units_share(backlog->retained, heap, share));
+	char *line = describe_format(
+		"%s%s%s%s, with %s, %s of %s", what, who ? " (" : "",
+		who ? who : "", who ? ")" : "",
+		units_bytes(backlog->retained, bytes),
+		units_share(backlog->retained, backlog_whole(backlog, totals),
+			    share),
+		is_live(backlog) ? "the live heap" : "all objects");
 
 	free(what);
 	free(who);

@@ -10,8 +10,19 @@
 
 #include "tools/common/prose.h"
 
-/* "5,999 objects wait for finalizers, with 16.11 MiB, 40.9% of the heap"; free it. */
-char *backlog_headline(const struct hprof_backlog *backlog, uint64_t heap);
+/*
+ * What the shares of a backlog are of: live objects, as of a suspect. What waits for
+ * a finalizer, or is held softly, is none of these: then it is all objects.
+ */
+uint64_t backlog_whole(const struct hprof_backlog *backlog,
+		       const struct hprof_graph_totals *totals);
+
+/*
+ * "2,000 Cleaners hold their own objects, with 7.37 MiB, 24.5% of the live heap";
+ * free it.
+ */
+char *backlog_headline(const struct hprof_backlog *backlog,
+		       const struct hprof_graph_totals *totals);
 
 /* Which queue it is, or why the work is not done; before a stack a colon ends it. */
 void backlog_say(struct prose *text, const struct hprof_backlog *backlog);

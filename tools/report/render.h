@@ -68,6 +68,9 @@ void render_backlog_overview(FILE *out, const struct report *report);
 void render_backlogs(FILE *out, const struct report *report);
 void render_resources(FILE *out, const struct report *report);
 void render_strengths(FILE *out, const struct report *report);
+
+/* That figures of live objects mean little, if the dump has no GC roots; else NULL. */
+const char *render_no_roots(const struct report *report);
 void render_retained(FILE *out, const struct report *report);
 void render_leak_overview(FILE *out, const struct report *report);
 void render_leaks(FILE *out, const struct report *report);

@@ -59,7 +59,7 @@ static void put_stack(FILE *out, const struct hprof_backlog *backlog)
 static void put_backlog(FILE *out, const struct report *report,
 			const struct hprof_backlog *backlog)
 {
-	char *line = backlog_headline(backlog, report->graph->shallow);
+	char *line = backlog_headline(backlog, report->graph);
 	struct prose text = { NULL };
 
 	putc('\n', out);
@@ -91,8 +91,8 @@ void render_backlog_overview(FILE *out, const struct report *report)
 	fprintf(out, "\n%s: work of the JVM that is not done\n\n", count);
 	free(count);
 	for (size_t i = 0; i < leaks->backlog_count; i++) {
-		char *line = backlog_headline(&leaks->backlogs[i],
-					      report->graph->shallow);
+		char *line =
+			backlog_headline(&leaks->backlogs[i], report->graph);
 
 		fputs("   - ", out);
 		prose_lines(out, 5, line);

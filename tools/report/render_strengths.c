@@ -5,6 +5,7 @@
  * Of the strengths, only those that some object has are listed; what is
  * reachable, garbage and the sum always are.
  */
+#include "tools/common/prose.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 #include "tools/report/render.h"
@@ -21,6 +22,21 @@ static void put_total(struct table *table, const char *name,
 	table_text(table, total->shallow >= 1024
 				  ? units_bytes(total->shallow, text)
 				  : "");
+}
+
+const char *render_no_roots(const struct report *report)
+{
+	const struct hprof_summary *summary = report->summary;
+
+	if (summary->roots || !summary->objects)
+		return NULL;
+	return summary->errors || summary->input.truncated
+		       ? "No GC root could be read: what is live cannot be "
+			 "told from garbage. Only classes of the boot loader, "
+			 "and what these hold, count as live here."
+		       : "The dump has no GC roots: what is live cannot be "
+			 "told from garbage. Only classes of the boot loader, "
+			 "and what these hold, count as live here.";
 }
 
 void render_strengths(FILE *out, const struct report *report)
@@ -57,4 +73,8 @@ void render_strengths(FILE *out, const struct report *report)
 	putc('\n', out);
 	table_print(table, out, 0);
 	table_free(table);
+	if (render_no_roots(report)) {
+		putc('\n', out);
+		prose_lines(out, 0, render_no_roots(report));
+	}
 }
