@@ -152,15 +152,14 @@ static void put_outside(struct html *html,
 		{ "objects", HTML_COUNT, false },
 		{ "size", HTML_BYTES, false },
 		{ "share", HTML_SHARE, false },
-		{ "of it held by garbage", HTML_BYTES, false },
+		{ "held by garbage", HTML_BYTES, false },
 	};
 	struct html_table table;
 
 	if (!native || !native->bytes)
 		return;
-	html_table_begin(&table, html,
-			 "Memory outside of the heap, as far as known", columns,
-			 5, 0, native->bytes);
+	html_table_begin(&table, html, "Memory outside of the heap", columns, 5,
+			 0, native->bytes);
 	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
 		const struct hprof_native_sum *sum = &native->kinds[i];
 
