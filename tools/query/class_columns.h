@@ -20,12 +20,14 @@ enum {
 
 struct class_columns {
 	const struct hprof_heap *heap;
+	size_t of; /* the row of the class of the table */
 	const struct hprof_field *fields; /* of the class of the table */
 	size_t count;
 	size_t shown; /* the first of them, as many as SQLite takes */
 	/* For the class that was asked for last: */
 	size_t row;
 	size_t *places; /* of the fields in its layout; SIZE_MAX: has none */
+	size_t *totals; /* see class_columns.c; NULL: not needed yet */
 };
 
 /* False: no memory. */
