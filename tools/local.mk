@@ -264,6 +264,8 @@ tools_libpage_la_SOURCES = \
 	tools/page/section_waste.c \
 	tools/page/sections.c \
 	tools/page/sections.h \
+	tools/page/suspect_bar.c \
+	tools/page/suspect_bar.h \
 	tools/page/tree_table.c \
 	tools/page/tree_table.h \
 	tools/page/write.c \
