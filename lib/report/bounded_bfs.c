@@ -49,17 +49,23 @@ enum hprof_status hp_bounded_bfs_begin(struct hp_bounded_bfs *s)
 	const bool limited = s->look->graph->build.tables.limit;
 	const uint64_t count = s->look->graph->edges.count;
 	struct hprof_error ignored;
+	enum hprof_status status;
 
 	s->seen = hp_calloc(hp_bit_words(count), sizeof *s->seen);
 	if (!s->seen)
 		return HPROF_E_NOMEM;
 	hp_graph_begin_tables(s->look->graph, &s->tables, 0);
-	HP_TRY(hp_mapped_table_make(
+	status = hp_mapped_table_make(
 		&s->tables, &s->before_table, count + 1, sizeof *s->before,
 		limited ? HP_MAPPED_TABLE_PARTS : HP_MAPPED_TABLE_RAW,
-		&ignored));
+		&ignored);
 	s->before = s->before_table.at;
-	return HPROF_OK;
+	/* Not everybody ends a search that has not begun. */
+	if (status != HPROF_OK) {
+		hp_free(s->seen);
+		s->seen = NULL;
+	}
+	return status;
 }
 
 void hp_bounded_bfs_end(struct hp_bounded_bfs *s)
