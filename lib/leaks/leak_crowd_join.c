@@ -39,6 +39,17 @@ static bool is_again(const struct hp_leak_crowd *crowd, size_t i)
 	return i && crowd->nodes[i].node == crowd->nodes[i - 1].node;
 }
 
+/* Whether node I of CROWD counts: it is below no other. OWN has what all retain. */
+static bool counts(const struct hp_leak_search *search,
+		   const struct hp_leak_crowd *crowd, size_t i,
+		   const struct hp_leak_explained *own)
+{
+	uint32_t by =
+		hp_graph_dominator_node(search->graph, crowd->nodes[i].node);
+
+	return !is_again(crowd, i) && !hp_leak_explained_has(own, by);
+}
+
 /* What SUSPECT retains by members of CROWD; OWN has what these retain. */
 static uint64_t part_of(const struct hp_leak_search *search,
 			const struct hp_suspect *suspect,
@@ -49,10 +60,9 @@ static uint64_t part_of(const struct hp_leak_search *search,
 
 	for (size_t i = 0; i < crowd->count; i++) {
 		uint32_t node = crowd->nodes[i].node;
-		uint32_t by = hp_graph_dominator_node(search->graph, node);
 
-		if (!is_again(crowd, i) && is_under(search, suspect, node) &&
-		    !hp_leak_explained_has(own, by))
+		if (is_under(search, suspect, node) &&
+		    counts(search, crowd, i, own))
 			sum += hprof_graph_retained(search->graph, node);
 	}
 	return sum;
@@ -71,8 +81,7 @@ static void find_suspects(struct hp_leak_search *search,
 
 		if (suspect->dropped || suspect->is_crowd ||
 		    (crowd->alike &&
-		     !(suspect->kind == HPROF_LEAK_GROUP &&
-		       hp_leak_search_needs_origin(search, suspect))) ||
+		     !hp_leak_search_needs_origin(search, suspect)) ||
 		    part_of(search, suspect, crowd, own) /
 				    HP_LEAK_DROP_PERCENT <
 			    suspect->retained / 100)
@@ -114,14 +123,11 @@ static uint64_t rest_of(const struct hp_leak_search *search,
 
 	for (size_t i = 0; i < crowd->count; i++) {
 		uint32_t node = crowd->nodes[i].node;
-		uint32_t by = hp_graph_dominator_node(search->graph, node);
 
-		if (is_again(crowd, i) ||
-		    !hprof_graph_is_reachable(search->graph, node) ||
-		    hp_leak_explained_has(&search->explained, node) ||
-		    hp_leak_explained_has(own, by))
-			continue;
-		sum += hp_leak_explained_rest(&search->explained, node);
+		if (hprof_graph_is_reachable(search->graph, node) &&
+		    !hp_leak_explained_has(&search->explained, node) &&
+		    counts(search, crowd, i, own))
+			sum += hp_leak_explained_rest(&search->explained, node);
 	}
 	return sum;
 }

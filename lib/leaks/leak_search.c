@@ -106,11 +106,12 @@ static bool is_group(const struct hp_leak_search *h,
 }
 
 bool hp_leak_search_needs_origin(const struct hp_leak_search *h,
-				 const struct hp_suspect *group)
+				 const struct hp_suspect *suspect)
 {
-	return group->dominator == HP_NO_NODE &&
-	       !hp_leak_search_is_container(h, group->largest) &&
-	       hprof_graph_retained(h->graph, group->largest) <
+	return suspect->kind == HPROF_LEAK_GROUP &&
+	       suspect->dominator == HP_NO_NODE &&
+	       !hp_leak_search_is_container(h, suspect->largest) &&
+	       hprof_graph_retained(h->graph, suspect->largest) <
 		       h->live / 100 * HP_LEAK_MEMBER_PERCENT;
 }
 
@@ -319,12 +320,11 @@ enum hprof_status hp_leak_search_explain(struct hp_leak_search *h, bool loose)
 
 	for (size_t i = 0; status == HPROF_OK && i < h->count; i++) {
 		struct hp_suspect *s = &h->suspects[i];
-		bool is_group = s->kind == HPROF_LEAK_GROUP;
 
 		if (s->dropped || s->is_crowd ||
-		    loose != (is_group && hp_leak_search_needs_origin(h, s)))
+		    loose != hp_leak_search_needs_origin(h, s))
 			continue;
-		if (is_group)
+		if (s->kind == HPROF_LEAK_GROUP)
 			status = explain_group(h, s);
 		else
 			status = hp_leak_explained_add(&h->explained, s->point,

@@ -101,11 +101,11 @@ const uint32_t *hp_leak_search_children(const struct hp_leak_search *search,
 					const uint32_t **ret_end);
 
 /*
- * Small objects that many others share have no particular owner; those that
+ * Of groups: small objects that many others share have no particular owner; those that
  * come from one place do.
  */
 bool hp_leak_search_needs_origin(const struct hp_leak_search *search,
-				 const struct hp_suspect *group);
+				 const struct hp_suspect *suspect);
 
 /* True if the key is of threads, loaders or class objects. */
 bool hp_leak_search_is_container(const struct hp_leak_search *search,
