@@ -106,15 +106,11 @@ struct hprof_merged_path_node {
 	size_t parent; /* index of the node before; SIZE_MAX: at the top */
 	size_t depth;  /* 0 at the top */
 	/*
-	 * At the top: tag of the root, or 0 for a class that is no root but alive
-	 * by its loader. Further down 0.
+	 * At the top: that of the first object; its tag is the same for all, or 0
+	 * for a class that is no root but alive by its loader, and what frames of
+	 * several methods hold are several nodes. Further down the tag is 0.
 	 */
-	unsigned root;
-	/*
-	 * At the top: the root of the first object. What frames of several
-	 * methods hold are several nodes.
-	 */
-	struct hprof_path_root first_root;
+	struct hprof_path_root root;
 	enum hprof_edge_kind edge;
 	const char *field;
 	/* As in struct hprof_path_step. Values of each ThreadLocal are a node. */

@@ -45,15 +45,14 @@ static bool fits(const struct hp_merged_node *node,
 {
 	const struct hprof_merged_path_node *r = &node->row;
 
-	return r->root == row->root && r->kind == row->kind &&
+	return r->root.tag == row->root.tag && r->kind == row->kind &&
 	       r->class_row == row->class_row && r->edge == row->edge &&
 	       same_text(r->field, row->field) &&
 	       same_text(r->local_class, row->local_class) &&
 	       same_text(r->local_field, row->local_field) &&
-	       same_text(r->first_root.frame.class_name,
-			 row->first_root.frame.class_name) &&
-	       same_text(r->first_root.frame.method,
-			 row->first_root.frame.method);
+	       same_text(r->root.frame.class_name,
+			 row->root.frame.class_name) &&
+	       same_text(r->root.frame.method, row->root.frame.method);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -75,11 +74,12 @@ static uint64_t hash_of(uint32_t parent,
 {
 	uint64_t hash = mix(parent, (uint64_t)row->class_row);
 
-	hash = mix(hash, (uint64_t)row->root << 16 | (uint64_t)row->kind << 8 |
+	hash = mix(hash, (uint64_t)row->root.tag << 16 |
+				 (uint64_t)row->kind << 8 |
 				 (uint64_t)row->edge);
 	hash = mix_text(hash, row->field);
-	hash = mix_text(hash, row->first_root.frame.class_name);
-	hash = mix_text(hash, row->first_root.frame.method);
+	hash = mix_text(hash, row->root.frame.class_name);
+	hash = mix_text(hash, row->root.frame.method);
 	hash = mix_text(hash, row->local_class);
 	return mix_text(hash, row->local_field) | 1;
 }

@@ -154,9 +154,8 @@ static enum hprof_status find_node(struct merged *m, uint32_t parent,
 	struct step *last;
 
 	if (from == HPROF_NO_OBJECT) {
-		HP_TRY(hp_root_index_get(&m->paths.roots, object,
-					 &row.first_root, error));
-		row.root = row.first_root.tag;
+		HP_TRY(hp_root_index_get(&m->paths.roots, object, &row.root,
+					 error));
 	} else {
 		HP_TRY(find_edge(m, from, object, &edge, error));
 		HP_TRY(find_local(m, from, &edge, &row, error));

@@ -88,6 +88,9 @@ size_t diff_path_count(const struct diff_report *report);
  */
 char *diff_root_label(const struct hprof_diff_step *step);
 
+/* What came or went: "+1 object of byte[]". Free it. */
+char *diff_part_label(const struct hprof_diff_part *part);
+
 void render_diff_dumps(FILE *out, const struct dump_inputs *dumps);
 void render_diff_paths(FILE *out, const struct diff_report *report);
 

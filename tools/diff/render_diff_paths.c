@@ -29,25 +29,33 @@ size_t diff_path_count(const struct diff_report *report)
 
 /* ---- what ---------------------------------------------------------------- */
 
+char *diff_part_label(const struct hprof_diff_part *part)
+{
+	char *name = describe_kind(part->class_name, part->is_class);
+	char *objects = describe_change(part->objects[0], part->objects[1],
+					"object", "objects");
+	char *label = describe_format("%s of %s", objects, name);
+
+	free(objects);
+	free(name);
+	return label;
+}
+
 static void put_parts(FILE *out, const struct hprof_diff_path *path)
 {
 	char bytes[UNITS_MAX];
 
 	for (size_t i = 0; i < path->part_count; i++) {
 		const struct hprof_diff_part *part = &path->parts[i];
-		char *name = describe_kind(part->class_name, part->is_class);
-		char *objects =
-			describe_change(part->objects[0], part->objects[1],
-					"object", "objects");
+		char *label = diff_part_label(part);
 		char *line = describe_format(
-			"%12s bytes, %s of %s",
+			"%12s bytes, %s",
 			units_change(part->bytes[0], part->bytes[1], bytes),
-			objects, name);
+			label);
 
 		screen_line(out, 3, line);
 		free(line);
-		free(objects);
-		free(name);
+		free(label);
 	}
 }
 

@@ -176,17 +176,12 @@ static void put_path(struct page *page, const struct hprof_diff_path *path,
 		prose_say(&text, "It grows from each dump to the next.");
 	for (size_t i = 0; i < path->part_count; i++) {
 		const struct hprof_diff_part *part = &path->parts[i];
-		char *name = describe_kind(part->class_name, part->is_class);
-		char *objects =
-			describe_change(part->objects[0], part->objects[1],
-					"object", "objects");
+		char *label = diff_part_label(part);
 
-		prose_say(&text, "%s%s, %s of %s.",
+		prose_say(&text, "%s%s, %s.",
 			  part->bytes[1] >= part->bytes[0] ? "+" : "-",
-			  units_bytes(difference(part->bytes), change), objects,
-			  name);
-		free(objects);
-		free(name);
+			  units_bytes(difference(part->bytes), change), label);
+		free(label);
 	}
 	if (text.text)
 		html_element(&page->body, "p", text.text);

@@ -72,8 +72,8 @@ node_strength(const struct path_question *q,
 static const char *describe_top(const struct path_question *q,
 				const struct hprof_merged_path_node *node)
 {
-	if (node->root)
-		return hprof_root_name(node->root);
+	if (node->root.tag)
+		return hprof_root_name(node->root.tag);
 	return hprof_graph_is_root(q->graph, node->first) ? "system class"
 							  : "loaded class";
 }
@@ -82,15 +82,15 @@ static const char *describe_top(const struct path_question *q,
 static char *describe_root_node(const struct path_question *q,
 				const struct hprof_merged_path_node *node)
 {
-	const struct hprof_stack_frame *frame = &node->first_root.frame;
+	const struct hprof_stack_frame *frame = &node->root.frame;
 	char *class_name, *method, *text;
 
-	if (!node->first_root.has_frame)
+	if (!node->root.has_frame)
 		return describe_format("(%s)", describe_top(q, node));
 	class_name = describe_kind(frame->class_name, false);
 	method = describe_kind(frame->method, false);
 	text = describe_format("(%s of %s.%s)",
-			       node->root == HPROF_ROOT_JAVA_FRAME
+			       node->root.tag == HPROF_ROOT_JAVA_FRAME
 				       ? "local"
 				       : describe_top(q, node),
 			       class_name, method);
@@ -215,8 +215,9 @@ static void put_node_json(struct json *json,
 
 	json_begin_object(json, NULL, JSON_LINE);
 	json_number(json, "depth", node->depth);
-	if (node->root)
-		json_string(json, "root", hprof_root_word(node->root, word));
+	if (node->root.tag)
+		json_string(json, "root",
+			    hprof_root_word(node->root.tag, word));
 	else if (!node->depth)
 		json_null(json, "root");
 	else
@@ -227,8 +228,8 @@ static void put_node_json(struct json *json,
 		json_string(json, "thread_local_class", node->local_class);
 	if (node->local_field)
 		json_string(json, "thread_local_field", node->local_field);
-	if (node->first_root.has_frame)
-		json_frame(json, "frame", &node->first_root.frame);
+	if (node->root.has_frame)
+		json_frame(json, "frame", &node->root.frame);
 	json_string(json, "kind", describe_kind_word(node->kind));
 	json_string(json, "class", node->class_name);
 	json_number(json, "through", node->objects);
