@@ -54,6 +54,12 @@ enum hprof_waste_kind {
 	/* Primitive arrays, the last half or more of which is zeros. */
 	HPROF_WASTE_ZERO_TAILS,
 	/*
+	 * Arrays of char, short, int and long, all elements of which fit into a
+	 * smaller type, characters into a byte without a sign. None that belongs to
+	 * a known collection or that a class of the Java runtime holds.
+	 */
+	HPROF_WASTE_WIDE_ARRAYS,
+	/*
 	 * Fields that are null in all instances of their class, also unreachable
 	 * ones. The referent of a reference is none of them, as it is the collector
 	 * that clears it; nor is any behind the first 254 references of a class.

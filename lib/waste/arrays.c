@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arrays.c - arrays of zeros, of nulls, of nothing; strings with high bytes that are 0.
+ * arrays.c - arrays of zeros, of nulls, of nothing, and of numbers that are smaller than
+ * their type; strings with high bytes that are 0.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -76,6 +77,48 @@ enum hprof_status hp_waste_strings(struct hp_waste *w)
 			HP_TRY(note_high_bytes(w, a));
 	}
 	return HPROF_OK;
+}
+
+/* ---- numbers and characters ---------------------------------------------- */
+
+/* Nobody can change the type of an array that the Java runtime made. */
+static enum hprof_status may_change(struct hp_waste *w, uint32_t array,
+				    bool *ret)
+{
+	struct hprof_waste_holder holder;
+	uint32_t number;
+
+	*ret = false;
+	if (is_claimed(w, array) || hp_bit(w->stores, array))
+		return HPROF_OK;
+	HP_TRY(hp_holder_of(w, array, &number));
+	holder = hp_holder_get(w, number);
+	*ret = holder.class_row == SIZE_MAX ||
+	       !w->classes[holder.class_row].runtime;
+	return HPROF_OK;
+}
+
+static enum hprof_status note_wide(struct hp_waste *w,
+				   const struct hp_shrinkable_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct hp_shrinkable *a = &list->items[i];
+		const uint64_t saved = saved_by(w, a);
+		bool may = false;
+
+		if (saved)
+			HP_TRY(may_change(w, a->object, &may));
+		if (may)
+			HP_TRY(note(w, HPROF_WASTE_WIDE_ARRAYS, a->object,
+				    saved));
+	}
+	return HPROF_OK;
+}
+
+enum hprof_status hp_waste_wide_arrays(struct hp_waste *w)
+{
+	HP_TRY(note_wide(w, &w->thin));
+	return note_wide(w, &w->narrow);
 }
 
 /* ---- arrays of references ------------------------------------------------ */

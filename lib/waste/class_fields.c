@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "report/object_info.h"
+#include "waste/number_width.h"
 #include "waste/waste.h"
 
 /* ---- which fields -------------------------------------------------------- */
@@ -69,17 +70,9 @@ enum hprof_status hp_waste_find_numbers(struct hp_waste *w,
 
 /* ---- while objects are noted --------------------------------------------- */
 
-/* Bytes of the smallest type that has the value. */
-static uint8_t bytes_of(uint64_t bits, unsigned width)
+static uint8_t needed_by(uint64_t number, unsigned width)
 {
-	unsigned unused = 64 - 8 * width;
-	int64_t value = (int64_t)(bits << unused) >> unused;
-
-	if (value == (int8_t)value)
-		return 1;
-	if (value == (int16_t)value)
-		return 2;
-	return value == (int32_t)value ? 4 : 8;
+	return (uint8_t)hp_number_width(hp_number_bits(number, width));
 }
 
 /* Threads may do so at once: the largest stays. */
@@ -105,8 +98,8 @@ void hp_waste_take_numbers(const struct hp_waste_class *c, const uint8_t *data,
 			need(&n->needed, n->width);
 		else if (n->at + n->width <= size)
 			need(&n->needed,
-			     bytes_of(hp_get_id(data + n->at, n->width),
-				      n->width));
+			     needed_by(hp_get_id(data + n->at, n->width),
+				       n->width));
 	}
 }
 

@@ -262,6 +262,7 @@ static void fit_notes(struct hp_waste *w)
 	HP_WASTE_FIT(w, &w->tails);
 	HP_WASTE_FIT(w, &w->thin);
 	HP_WASTE_FIT(w, &w->halves);
+	HP_WASTE_FIT(w, &w->narrow);
 	HP_WASTE_FIT(w, &w->wide);
 	HP_WASTE_FIT(w, &w->empties);
 }
@@ -278,6 +279,7 @@ enum hprof_status hp_waste_sort_notes(struct hp_waste *w)
 	HP_TRY(SORT(w, &w->tails, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->thin, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->halves, offsetof(struct hp_shrinkable, object)));
+	HP_TRY(SORT(w, &w->narrow, offsetof(struct hp_shrinkable, object)));
 	HP_TRY(SORT(w, &w->wide, offsetof(struct hp_characters, string)));
 	return SORT(w, &w->empties, 0);
 }

@@ -167,6 +167,7 @@ void hp_waste_drop_garbage(struct hp_waste *w)
 	LEAVE_REACHABLE(w, &w->tails);
 	LEAVE_REACHABLE(w, &w->thin);
 	LEAVE_REACHABLE(w, &w->halves);
+	LEAVE_REACHABLE(w, &w->narrow);
 	LEAVE_REACHABLE(w, &w->wide);
 	LEAVE_REACHABLE(w, &w->empties);
 }

@@ -26,6 +26,8 @@ core_sources += \
 	lib/waste/note_prims.c \
 	lib/waste/notes.c \
 	lib/waste/notes.h \
+	lib/waste/number_width.c \
+	lib/waste/number_width.h \
 	lib/waste/referrers.c \
 	lib/waste/referrers.h \
 	lib/waste/roles.h \

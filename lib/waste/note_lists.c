@@ -15,6 +15,7 @@ const size_t hp_notes_widths[HP_NOTES_LISTS] = {
 	[HP_NOTES_TAILS] = sizeof(struct hp_shrinkable),
 	[HP_NOTES_THIN] = sizeof(struct hp_shrinkable),
 	[HP_NOTES_HALVES] = sizeof(struct hp_shrinkable),
+	[HP_NOTES_NARROW] = sizeof(struct hp_shrinkable),
 	[HP_NOTES_OFFERS] = sizeof(struct hp_offer),
 	[HP_NOTES_WIDE] = sizeof(struct hp_characters),
 	[HP_NOTES_EMPTIES] = sizeof(uint32_t),
@@ -74,6 +75,8 @@ static enum hprof_status move(struct hp_waste *w, enum hp_notes_list list,
 		return HP_WASTE_APPEND(w, &w->thin, from, count);
 	case HP_NOTES_HALVES:
 		return HP_WASTE_APPEND(w, &w->halves, from, count);
+	case HP_NOTES_NARROW:
+		return HP_WASTE_APPEND(w, &w->narrow, from, count);
 	case HP_NOTES_OFFERS:
 		return HP_WASTE_APPEND(w, &w->offers, from, count);
 	case HP_NOTES_WIDE:

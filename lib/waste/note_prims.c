@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * note_prims.c - notes of primitive arrays: a hash of each, and what zeros there are
- * at its end and in the high bytes of its characters.
+ * note_prims.c - notes of primitive arrays: a hash of each, what zeros there are at
+ * its end and in the high bytes of its characters, and how wide its numbers are.
  */
 #include <string.h>
 
 #include "codec/object_head.h"
 #include "waste/notes.h"
+#include "waste/number_width.h"
 
 /* In bytes. */
 enum {
@@ -14,13 +15,24 @@ enum {
 	ZEROS_LEAST = 1 << 10 /* of an array that has zeros only */
 };
 
+enum {
+	NUMBERS = 1 << HPROF_TYPE_SHORT | 1 << HPROF_TYPE_INT |
+		  1 << HPROF_TYPE_LONG
+};
+
+static inline bool are_numbers(unsigned type)
+{
+	return NUMBERS >> type & 1;
+}
+
 static inline void begin(struct hp_noted_prims *a,
 			 const struct hp_content_key *key, uint32_t object,
 			 unsigned type)
 {
 	*a = (struct hp_noted_prims){ .object = object,
 				      .type = type,
-				      .width = hp_primitive_size(type) };
+				      .width = hp_primitive_size(type),
+				      .needed = 1 };
 	hp_content_hash_begin(&a->hash, key, type);
 }
 
@@ -46,6 +58,8 @@ static inline void add(struct hp_noted_prims *a, const uint8_t *bytes,
 
 	if (last)
 		a->used = a->hash.size + last;
+	if (are_numbers(a->type))
+		a->needed = hp_numbers_width(bytes, size, a->width, a->needed);
 	hp_content_hash_add(&a->hash, bytes, size);
 }
 
@@ -83,6 +97,21 @@ static void note_high_bytes(struct hp_waste_thread *t,
 				size / 2);
 }
 
+/* Numbers that a smaller type has room for. */
+static void note_narrow(struct hp_waste_thread *t,
+			const struct hp_noted_prims *a)
+{
+	static const uint8_t types[] = {
+		[1] = HPROF_TYPE_BYTE,
+		[2] = HPROF_TYPE_SHORT,
+		[4] = HPROF_TYPE_INT,
+	};
+
+	if (are_numbers(a->type) && a->needed < a->width && a->hash.size)
+		note_shrinkable(t, HP_NOTES_NARROW, a, types[a->needed],
+				a->hash.size / a->width);
+}
+
 static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 {
 	/* Up to the end of an element, whose width is a power of 2. */
@@ -99,6 +128,7 @@ static inline void end(struct hp_waste_thread *t, struct hp_noted_prims *a)
 	uint64_t hash[2];
 
 	note_high_bytes(t, a);
+	note_narrow(t, a);
 	note_tail(t, a);
 	if (!a->hash.size)
 		*HP_NOTES_NEXT(t, HP_NOTES_EMPTIES, uint32_t) = a->object;

@@ -20,6 +20,7 @@ enum hp_notes_list {
 	HP_NOTES_TAILS,
 	HP_NOTES_THIN,
 	HP_NOTES_HALVES,
+	HP_NOTES_NARROW,
 	HP_NOTES_OFFERS,
 	HP_NOTES_WIDE,
 	HP_NOTES_EMPTIES,
@@ -31,6 +32,7 @@ enum hp_notes_list {
 struct hp_noted_prims {
 	uint32_t object;
 	unsigned type, width;
+	unsigned needed; /* width of the elements so far, if they are numbers */
 	struct hp_content_hash hash;
 	uint64_t used; /* up to the last byte that is not 0 */
 };

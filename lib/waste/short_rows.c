@@ -91,6 +91,7 @@ static enum hprof_status find_outers(struct hp_waste *w, bool *ret)
 
 struct outer {
 	uint32_t inner;
+	bool noted;
 	uint64_t bytes;
 };
 
@@ -100,9 +101,11 @@ struct outer_search {
 	uint32_t last;	      /* referrer */
 	/* Of that; NULL: it is none, or cannot be an outer one. */
 	const struct hp_row_array *a;
+	bool any; /* is noted */
 };
 
-static void take_inner(struct outer_search *s, uint32_t object)
+/* That which OBJECT is in; NULL: there is none. */
+static struct outer *outer_of(struct outer_search *s, uint32_t object)
 {
 	const struct hp_waste *w = s->w;
 	uint32_t up = hp_waste_referrer(w, object);
@@ -116,10 +119,7 @@ static void take_inner(struct outer_search *s, uint32_t object)
 			s->a = NULL;
 	}
 	s->last = up;
-	if (!s->a)
-		return;
-	s->outers[s->a - w->rows.items].inner++;
-	s->outers[s->a - w->rows.items].bytes += hp_waste_shallow(w, object);
+	return s->a ? &s->outers[s->a - w->rows.items] : NULL;
 }
 
 static enum hprof_status take_inners(void *user, const uint32_t *objects,
@@ -127,25 +127,60 @@ static enum hprof_status take_inners(void *user, const uint32_t *objects,
 {
 	struct outer_search *s = user;
 
-	for (size_t i = 0; i < count; i++)
-		if (!hp_bit(s->w->claimed, objects[i]))
-			take_inner(s, objects[i]);
+	for (size_t i = 0; i < count; i++) {
+		struct outer *o = hp_bit(s->w->claimed, objects[i])
+					  ? NULL
+					  : outer_of(s, objects[i]);
+
+		if (!o)
+			continue;
+		o->inner++;
+		o->bytes += hp_waste_shallow(s->w, objects[i]);
+	}
 	return HPROF_OK;
 }
 
-static enum hprof_status note_outer(struct hp_waste *w,
-				    const struct hp_row_array *a,
-				    const struct outer *o)
+/* What is in those that are noted: its headers are saved. */
+static enum hprof_status claim_inners(void *user, const uint32_t *objects,
+				      size_t count)
 {
+	struct outer_search *s = user;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct outer *o = outer_of(s, objects[i]);
+
+		if (o && o->noted)
+			hp_bit_set(s->w->claimed, objects[i]);
+	}
+	return HPROF_OK;
+}
+
+static enum hprof_status note_outer(struct outer_search *s,
+				    const struct hp_row_array *a,
+				    struct outer *o)
+{
+	const struct hp_waste *w = s->w;
 	uint64_t header =
 		hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT, 0);
 
 	if (!are_enough(o->inner, a) ||
 	    o->bytes / o->inner > header + 8 * SHORT_MOST)
 		return HPROF_OK;
-	return hp_waste_note(w, HPROF_WASTE_SHORT_ROWS, a->object,
+	o->noted = s->any = true;
+	return hp_waste_note(s->w, HPROF_WASTE_SHORT_ROWS, a->object,
 			     o->bytes + hp_waste_shallow(w, a->object),
 			     o->inner * header);
+}
+
+static enum hprof_status note_outers(struct outer_search *s)
+{
+	struct hp_waste *w = s->w;
+
+	HP_TRY(hp_waste_find_by_role(w, ARRAYS, take_inners, s));
+	for (size_t i = 0; i < w->rows.count; i++)
+		HP_TRY(note_outer(s, &w->rows.items[i], &s->outers[i]));
+	return s->any ? hp_waste_find_by_role(w, ARRAYS, claim_inners, s)
+		      : HPROF_OK;
 }
 
 enum hprof_status hp_waste_short_rows(struct hp_waste *w)
@@ -162,9 +197,7 @@ enum hprof_status hp_waste_short_rows(struct hp_waste *w)
 				    sizeof *search.outers,
 				    HP_MAPPED_TABLE_CLEAR, w->error));
 	search.outers = table.at;
-	status = hp_waste_find_by_role(w, ARRAYS, take_inners, &search);
-	for (size_t i = 0; status >= 0 && i < w->rows.count; i++)
-		status = note_outer(w, &w->rows.items[i], &search.outers[i]);
+	status = note_outers(&search);
 	hp_mapped_table_free(&w->tables, &table);
 	return status;
 }

@@ -32,6 +32,7 @@ void hp_waste_drop_work(struct hp_waste *w)
 	HP_WASTE_DROP(w, &w->tails);
 	HP_WASTE_DROP(w, &w->thin);
 	HP_WASTE_DROP(w, &w->halves);
+	HP_WASTE_DROP(w, &w->narrow);
 	HP_WASTE_DROP(w, &w->offers);
 	HP_WASTE_DROP(w, &w->sharers);
 	HP_WASTE_DROP(w, &w->wide);

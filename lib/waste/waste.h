@@ -200,8 +200,8 @@ struct hp_waste {
 	struct hp_seen_list seen;
 	struct hp_mapped_table row_places, seen_places; /* see lists.c */
 	/* With zeros at the end; char[], and byte[] that may be UTF-16, whose
-	   high bytes are 0. */
-	struct hp_shrinkable_list tails, thin, halves;
+	   high bytes are 0; short[], int[] and long[] of numbers that are small. */
+	struct hp_shrinkable_list tails, thin, halves, narrow;
 	/* What refers to objects that several refer to, until that is chosen from. */
 	struct hp_offer_list offers;
 	/* Strings that share an array with one before. */
@@ -434,6 +434,8 @@ enum hprof_status hp_waste_contents(struct hp_waste *w);
 enum hprof_status hp_waste_collections(struct hp_waste *w);
 enum hprof_status hp_waste_arrays(struct hp_waste *w);
 enum hprof_status hp_waste_short_rows(struct hp_waste *w);
+/* After short rows, which save the headers of arrays that may be too wide. */
+enum hprof_status hp_waste_wide_arrays(struct hp_waste *w);
 enum hprof_status hp_waste_strings(struct hp_waste *w);
 enum hprof_status hp_waste_boxes(struct hp_waste *w);
 enum hprof_status hp_waste_maps(struct hp_waste *w);

@@ -29,6 +29,7 @@ const char *hprof_waste_kind_name(enum hprof_waste_kind kind)
 		[HPROF_WASTE_SHORT_ROWS] = "short_rows",
 		[HPROF_WASTE_ZERO_ARRAYS] = "zero_arrays",
 		[HPROF_WASTE_ZERO_TAILS] = "zero_tails",
+		[HPROF_WASTE_WIDE_ARRAYS] = "wide_arrays",
 		[HPROF_WASTE_NULL_FIELDS] = "null_fields",
 		[HPROF_WASTE_WIDE_FIELDS] = "wide_fields",
 	};
@@ -134,6 +135,7 @@ static enum hprof_status find(struct hp_waste *w)
 	HP_TRY(hp_waste_collections(w));
 	HP_TRY(hp_waste_arrays(w));
 	HP_TRY(hp_waste_short_rows(w));
+	HP_TRY(hp_waste_wide_arrays(w));
 	HP_TRY(hp_waste_boxes(w));
 	HP_TRY(hp_waste_count_instances(w));
 	HP_TRY(hp_waste_fields(w));

@@ -11,6 +11,7 @@
 import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,6 +43,8 @@ public class Wasteful {
 	static class Rows { int[][] rows; }
 	static class Zeros { long[] zeros; }
 	static class Tails { int[] tail; }
+	static class Ports { int[] ports; }
+	static class Ticks { long[] ticks; }
 	static class Never { Object never1, never2, never3; int number; }
 	static class Counts { long ticks; int port; short code; }
 	static class Fine { Object fine; }
@@ -150,6 +153,8 @@ public class Wasteful {
 				new int[] { 5, 4, 3, 2, 1, 77, 88, 99 };
 		expect("equal_arrays", "int[]", 49, array(8, 4),
 		       "Wasteful$Bytes.equal");
+		expect("wide_arrays", "int[]", 1, array(8, 4),
+		       array(8, 4) - array(8, 1), "Wasteful$Bytes.equal");
 		for (int i = 0; i < 200; i++)
 			keep(new Boxed()).box = Integer.valueOf(100000 + i);
 		expect("boxes", "java.lang.Integer", 200, 16,
@@ -172,6 +177,21 @@ public class Wasteful {
 		}
 		expect("zero_tails", "int[]", 6, array(200, 4),
 		       array(200, 4) - array(1, 4), "Wasteful$Tails.tail");
+		for (int i = 0; i < 3; i++) {
+			int[] ports = keep(new Ports()).ports = new int[50];
+
+			Arrays.fill(ports, -8080 - i);
+		}
+		expect("wide_arrays", "int[]", 3, array(50, 4),
+		       array(50, 4) - array(50, 2), "Wasteful$Ports.ports");
+		/* So long that it is not read at once; only the last one is large. */
+		long[] ticks = keep(new Ticks()).ticks = new long[1000000];
+
+		Arrays.fill(ticks, 1);
+		ticks[ticks.length - 1] = 1 << 20;
+		expect("wide_arrays", "long[]", 1, array(1000000, 8),
+		       array(1000000, 8) - array(1000000, 4),
+		       "Wasteful$Ticks.ticks");
 	}
 
 	static List<Object> list(int capacity, int size)

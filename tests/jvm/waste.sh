@@ -16,7 +16,7 @@ dump_parked heap -Xmx64m -XX:+UseSerialGC \
 	--add-opens java.base/java.lang=ALL-UNNAMED -cp "$classes" Wasteful ||
 	{ cat heap.err; exit 1; }
 grep -v ready heap.out | LC_ALL=C sort >wanted
-[ "$(cut -d ' ' -f 1 wanted | sort -u | wc -l)" = 19 ] ||
+[ "$(cut -d ' ' -f 1 wanted | sort -u | wc -l)" = 20 ] ||
 	{ echo "not all kinds are planted"; exit 1; }
 hprof-stat --waste --json heap.hprof | found >found
 hprof-stat --waste --json --memory 64M heap.hprof | found >limited

@@ -50,6 +50,7 @@ Test(waste, one_of_each_kind)
 		[HPROF_WASTE_NULL_ARRAYS] = { 1, 48, 48 },
 		[HPROF_WASTE_ZERO_ARRAYS] = { 1, 1616, 1600 },
 		[HPROF_WASTE_ZERO_TAILS] = { 1, 272, 272 - 24 },
+		[HPROF_WASTE_WIDE_ARRAYS] = { 1, 24, 8 },
 		[HPROF_WASTE_NULL_FIELDS] = { 5, 5 * 32, 5 * 8 },
 		/* 7 and 2 bytes of 14, in units of 8 */
 		[HPROF_WASTE_WIDE_FIELDS] = { 3, 3 * 24, 3 * 8 },
@@ -244,6 +245,26 @@ Test(waste, all_fixtures_naively, .timeout = 600)
 		}
 		fixture_free(&f);
 	}
+}
+
+/* ---- arrays of small numbers --------------------------------------------- */
+
+Test(waste, wide_arrays)
+{
+	const struct hprof_waste_sum *wide;
+	struct hprof_waste_table *table;
+	struct opened o;
+
+	open_fixture(&o, "waste_wide");
+	table = waste_of(o.graph);
+	wide = &table->kinds[HPROF_WASTE_WIDE_ARRAYS];
+	cr_expect_eq(wide->objects, 6);
+	cr_expect_eq(wide->bytes, 48 + 80 + 80 + 48 + 416 + 816);
+	/* short, int, long and char to byte, int to short, long to int */
+	cr_expect_eq(wide->saved, 16 + 48 + 56 + 16 + 200 + 400);
+	cr_expect_eq(table->saved, wide->saved);
+	hprof_waste_table_free(table);
+	close_opened(&o);
 }
 
 /* ---- holders ------------------------------------------------------------- */

@@ -213,6 +213,9 @@ Test(waste, arrays_of_short_arrays)
 		rows = &table->kinds[HPROF_WASTE_SHORT_ROWS];
 		cr_expect_eq(rows->objects, cases[i].noted, "case %u", i);
 		cr_expect_eq(rows->saved != 0, cases[i].noted);
+		/* Characters and shorts that are 0, in arrays without headers. */
+		cr_expect_eq(table->kinds[HPROF_WASTE_WIDE_ARRAYS].saved == 0,
+			     cases[i].noted, "case %u", i);
 		hprof_waste_table_free(table);
 		close_opened(&o);
 		buffer_free(&m.out);
