@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 EXTRA_DIST += doc/demo/Demo.java doc/demo/run
 
+# Whose commands tests/cli/doc-commands.test runs.
+EXTRA_DIST += doc/findings.md
+
 # Starts a small Java program with the agent, prints what is in its dump.
 .PHONY: demo
 demo: all
