@@ -247,11 +247,13 @@ endif
 # Parts of hprof-query.
 if HAVE_SQLITE
 unit_sources += \
+	tests/unit/test_class_columns.c \
 	tests/unit/test_count_rewrite.c \
 	tests/unit/test_object_set.c \
 	tests/unit/test_quick_edges.c \
 	tests/unit/test_row_buffer.c \
 	tools/query/children.c \
+	tools/query/class_columns.c \
 	tools/query/count_rewrite.c \
 	tools/query/count_statement.c \
 	tools/query/count_tokens.c \

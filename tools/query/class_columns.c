@@ -9,7 +9,23 @@
 
 #include "tools/query/sqlite.h"
 
-enum { FIELDS_MOST = 1900 }; /* SQLite takes 2,000 columns */
+enum {
+	FIELDS_MOST = 1900, /* SQLite takes 2,000 columns */
+	NAME_MOST = 65535,  /* bytes, the limit of all JVMs */
+	/*
+	 * How many fields and superclasses of another class are looked through for
+	 * those of the table. A file can have as many classes of one name as it
+	 * likes, each below all of the others.
+	 */
+	LOOKED_AT_MOST = 2048
+};
+
+/* Fields of the table that have one name, and are of classes of one name. */
+struct class_columns_key {
+	const char *name, *class_name;
+	size_t first; /* while keys are made: the column */
+	size_t found; /* the first such field of a class; SIZE_MAX: none */
+};
 
 static const char *const first_columns[CLASS_COLUMNS_FIRST] = {
 	[CLASS_COLUMN_OBJECT] = "object",
@@ -33,6 +49,8 @@ void class_columns_done(struct class_columns *c)
 {
 	free(c->places);
 	free(c->totals);
+	free(c->keys);
+	free(c->key_of);
 	*c = (struct class_columns){ 0 };
 }
 
@@ -80,7 +98,7 @@ static bool add_name(struct names *names, const struct hprof_field *fields)
 	const size_t i = names->count;
 	struct name *name = &names->list[i];
 	const char *field = fields[i].name ? fields[i].name : "_";
-	const size_t size = strlen(field);
+	const size_t size = strnlen(field, NAME_MOST);
 
 	name->tail = least_tail(names, fields, i);
 	for (;; name->tail++) {
@@ -101,14 +119,16 @@ static bool add_name(struct names *names, const struct hprof_field *fields)
 
 static char *declare(const struct names *names)
 {
-	char *text = sqlite3_mprintf("CREATE TABLE x(");
+	sqlite3_str *text = sqlite3_str_new(NULL);
 
-	for (unsigned i = 0; text && i < CLASS_COLUMNS_FIRST; i++)
-		text = sqlite3_mprintf("%z%s%s INTEGER", text, i ? ", " : "",
-				       first_columns[i]);
-	for (size_t i = 0; text && i < names->count; i++)
-		text = sqlite3_mprintf("%z, \"%w\"", text, names->list[i].text);
-	return text ? sqlite3_mprintf("%z)", text) : NULL;
+	sqlite3_str_appendall(text, "CREATE TABLE x(");
+	for (unsigned i = 0; i < CLASS_COLUMNS_FIRST; i++)
+		sqlite3_str_appendf(text, "%s%s INTEGER", i ? ", " : "",
+				    first_columns[i]);
+	for (size_t i = 0; i < names->count; i++)
+		sqlite3_str_appendf(text, ", \"%w\"", names->list[i].text);
+	sqlite3_str_appendall(text, ")");
+	return sqlite3_str_finish(text);
 }
 
 char *class_columns_declare(const struct class_columns *c)
@@ -128,28 +148,6 @@ char *class_columns_declare(const struct class_columns *c)
 }
 
 /* ---- places -------------------------------------------------------------- */
-
-static bool is_same(const struct hprof_heap *heap, const struct hprof_field *a,
-		    const struct hprof_field *b)
-{
-	const struct hprof_class_row *rows =
-		hprof_heap_summary(heap)->class_rows;
-
-	if (!a->name || !b->name || strcmp(a->name, b->name) != 0)
-		return false;
-	return a->class_row == b->class_row ||
-	       strcmp(rows[a->class_row].name, rows[b->class_row].name) == 0;
-}
-
-static size_t find_field(const struct hprof_heap *heap,
-			 const struct hprof_field *fields, size_t count,
-			 const struct hprof_field *wanted)
-{
-	for (size_t i = 0; i < count; i++)
-		if (is_same(heap, &fields[i], wanted))
-			return i;
-	return SIZE_MAX;
-}
 
 /* The superclass of ROW, if its fields are known; else SIZE_MAX. */
 static size_t super_of(const struct hprof_heap *heap, size_t row)
@@ -214,45 +212,110 @@ static bool find_inherited(struct class_columns *c, size_t row)
 	return total >= c->count;
 }
 
-/* The same as hprof_heap_layout: of a superclass the end of what the table has. */
-static size_t layout_of(struct class_columns *c, size_t row,
-			const struct hprof_field **ret_fields)
-{
-	size_t count;
+/* ---- classes of that name that are not below it ------------------------- */
 
-	if (hprof_heap_class_is(c->heap, c->of, row) && make_totals(c)) {
-		count = total_of(c, row);
-		if (count <= c->count) {
-			*ret_fields = c->fields + (c->count - count);
-			return count;
-		}
+static int compare_keys(const void *a, const void *b)
+{
+	const struct class_columns_key *x = a, *y = b;
+	int order =
+		x->name == y->name ? 0 : strncmp(x->name, y->name, NAME_MOST);
+
+	return order != 0 || x->class_name == y->class_name
+		       ? order
+		       : strcmp(x->class_name, y->class_name);
+}
+
+static struct class_columns_key key_of(const struct class_columns *c,
+				       const struct hprof_field *field)
+{
+	const struct hprof_class_row *rows =
+		hprof_heap_summary(c->heap)->class_rows;
+
+	return (struct class_columns_key){
+		.name = field->name ? field->name : "_",
+		.class_name = rows[field->class_row].name,
+	};
+}
+
+static bool make_keys(struct class_columns *c)
+{
+	if (c->key_count)
+		return true;
+	if (!c->keys)
+		c->keys = calloc(c->shown + 1, sizeof(*c->keys));
+	if (!c->key_of)
+		c->key_of = calloc(c->shown + 1, sizeof(*c->key_of));
+	if (!c->keys || !c->key_of)
+		return false;
+	for (size_t i = 0; i < c->shown; i++) {
+		c->keys[i] = key_of(c, &c->fields[i]);
+		c->keys[i].first = i;
 	}
-	hprof_heap_layout(c->heap, row, ret_fields, &count);
-	return count;
+	qsort(c->keys, c->shown, sizeof(*c->keys), compare_keys);
+	for (size_t i = 0; i < c->shown; i++) {
+		if (i == 0 ||
+		    compare_keys(&c->keys[i], &c->keys[c->key_count - 1]) != 0)
+			c->keys[c->key_count++] = c->keys[i];
+		c->key_of[c->keys[i].first] = c->key_count - 1;
+	}
+	return true;
+}
+
+/* FIELD is at PLACE of a class, BEHIND from the end of its fields. */
+static void take_field(struct class_columns *c, const struct hprof_field *field,
+		       size_t place, size_t behind)
+{
+	const struct class_columns_key wanted = key_of(c, field);
+	struct class_columns_key *key = bsearch(&wanted, c->keys, c->key_count,
+						sizeof(wanted), compare_keys);
+	size_t i;
+
+	if (!key)
+		return;
+	if (key->found == SIZE_MAX)
+		key->found = place;
+	i = behind <= c->count ? c->count - behind : SIZE_MAX;
+	if (i < c->shown && c->key_of[i] == (size_t)(key - c->keys))
+		c->places[i] = place;
+}
+
+static void look_through(struct class_columns *c, size_t row)
+{
+	const size_t total = total_of(c, row);
+	size_t steps = 0, place = 0;
+
+	for (; steps < LOOKED_AT_MOST && place < total; steps++) {
+		const struct hprof_field *own;
+		size_t count = hprof_heap_own_fields(c->heap, row, &own);
+
+		for (size_t i = 0; i < count && steps < LOOKED_AT_MOST; i++) {
+			take_field(c, &own[i], place, total - place);
+			place++;
+			steps++;
+		}
+		row = super_of(c->heap, row);
+	}
 }
 
 /*
  * A class of that name of another loader may have other fields than that of the table,
- * or in other places.
+ * or in other places: a field in the same place from the end is meant, else the first.
  */
 static void find_places(struct class_columns *c, size_t row)
 {
-	const struct hprof_field *fields;
-	size_t count;
-
 	c->row = row;
 	if (find_inherited(c, row))
 		return;
-	count = layout_of(c, row, &fields);
-	for (size_t i = 0; i < c->shown; i++) {
-		size_t behind = c->count - i;
-		size_t at = count >= behind ? count - behind : SIZE_MAX;
-
-		if (at == SIZE_MAX ||
-		    !is_same(c->heap, &fields[at], &c->fields[i]))
-			at = find_field(c->heap, fields, count, &c->fields[i]);
-		c->places[i] = at;
-	}
+	for (size_t i = 0; i < c->shown; i++)
+		c->places[i] = SIZE_MAX;
+	if (!make_totals(c) || !make_keys(c))
+		return;
+	for (size_t i = 0; i < c->key_count; i++)
+		c->keys[i].found = SIZE_MAX;
+	look_through(c, row);
+	for (size_t i = 0; i < c->shown; i++)
+		if (c->places[i] == SIZE_MAX)
+			c->places[i] = c->keys[c->key_of[i]].found;
 }
 
 size_t class_columns_place(struct class_columns *c, size_t row, size_t i)

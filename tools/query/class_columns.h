@@ -18,6 +18,8 @@ enum {
 	CLASS_COLUMNS_FIRST
 };
 
+struct class_columns_key;
+
 struct class_columns {
 	const struct hprof_heap *heap;
 	size_t of; /* the row of the class of the table */
@@ -27,7 +29,10 @@ struct class_columns {
 	/* For the class that was asked for last: */
 	size_t row;
 	size_t *places; /* of the fields in its layout; SIZE_MAX: has none */
-	size_t *totals; /* see class_columns.c; NULL: not needed yet */
+	/* See class_columns.c; NULL: not needed yet. */
+	size_t *totals;
+	struct class_columns_key *keys;
+	size_t key_count, *key_of;
 };
 
 /* False: no memory. */
