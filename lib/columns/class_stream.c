@@ -24,7 +24,10 @@ enum {
 	CELLS_FIRST
 };
 
-enum { FIELDS_MOST = 1900 }; /* as many as a statement sees */
+enum {
+	FIELDS_MOST = 1900, /* as many as a statement sees */
+	NAME_MOST = 65535   /* bytes, the limit of all JVMs */
+};
 
 struct class_rows {
 	const struct hprof_class_index *index;
@@ -37,8 +40,6 @@ struct class_rows {
 	struct hprof_cursor *cursor;
 	struct hprof_cell *cells;
 	bool *wanted; /* by field */
-	/* Of the class of the last object: how many fields come before. */
-	size_t last_row, shift;
 };
 
 /* ---- names --------------------------------------------------------------- */
@@ -58,47 +59,99 @@ static size_t lower(const char *name, char *out, size_t room)
 	return size;
 }
 
+/* The names that columns have, in small letters. */
+struct names {
+	struct hp_string_map taken;
+	/* Of the names of fields, as these are: which of TAILS is theirs. */
+	struct hp_string_map seen;
+	size_t *tails; /* how many _ the last field of a name has behind it */
+	size_t count;
+	char *own, *key; /* room for the longest name */
+	size_t room;
+};
+
+static bool names_init(struct names *n, const struct class_rows *c)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		size_t size = strnlen(c->fields[i].name, NAME_MOST);
+
+		longest = size > longest ? size : longest;
+	}
+	n->room = longest + c->count + CELLS_FIRST + 2;
+	n->own = hp_alloc(n->room);
+	n->key = hp_alloc(n->room);
+	n->tails = hp_calloc(c->count + 1, sizeof *n->tails);
+	return n->own && n->key && n->tails;
+}
+
+static void names_done(struct names *n)
+{
+	hp_string_map_done(&n->taken);
+	hp_string_map_done(&n->seen);
+	hp_free(n->own);
+	hp_free(n->key);
+	hp_free(n->tails);
+}
+
+/*
+ * Where the number of _ of the SIZE bytes of N->key is kept; NULL: no memory. One
+ * more than the last field of that name has is the least that can be free: else a
+ * name that very many fields have, as in a chain of classes, is tried as often for
+ * each of them.
+ */
+static size_t *tail_of(struct names *n, size_t size, bool *ret_is_new)
+{
+	struct hprof_bytes found;
+	size_t i = n->count;
+
+	*ret_is_new = !hp_string_map_get(&n->seen, n->key, size, &found);
+	if (!*ret_is_new)
+		memcpy(&i, found.data, sizeof i);
+	else if (!hp_string_map_put(&n->seen, n->key, size, &i, sizeof i))
+		return NULL;
+	else
+		n->count++;
+	return &n->tails[i];
+}
+
 /* NAME, with as many _ behind it as no other column has. */
-static const char *unlike(struct class_rows *c, struct hp_string_map *taken,
+static const char *unlike(struct class_rows *c, struct names *n,
 			  const char *name)
 {
-	size_t size = strlen(name), most = size + c->count + CELLS_FIRST + 2;
-	char *own = hp_alloc(most), *key = hp_alloc(most), *kept = NULL;
+	size_t size = lower(name, n->key, NAME_MOST + 1), *tail;
 	struct hprof_bytes found;
+	bool is_new;
 
-	if (own && key) {
-		memcpy(own, name, size + 1);
-		lower(own, key, most);
-		while (hp_string_map_get(taken, key, size, &found)) {
-			own[size] = key[size] = '_';
-			size++;
-			own[size] = key[size] = '\0';
-		}
-		if (hp_string_map_put(taken, key, size, "", 1))
-			kept = hp_arena_take(&c->arena, size + 1);
-		if (kept)
-			memcpy(kept, own, size + 1);
-	}
-	hp_free(own);
-	hp_free(key);
-	return kept;
+	tail = tail_of(n, size, &is_new);
+	if (!tail)
+		return NULL;
+	memcpy(n->own, name, size);
+	memset(n->own + size, '_', n->room - size);
+	memset(n->key + size, '_', n->room - size);
+	*tail += !is_new;
+	while (hp_string_map_get(&n->taken, n->key, size + *tail, &found))
+		++*tail;
+	if (!hp_string_map_put(&n->taken, n->key, size + *tail, "", 1))
+		return NULL;
+	return hp_arena_text(&c->arena, n->own, size + *tail);
 }
 
 static bool name_columns(struct class_rows *c)
 {
-	struct hp_string_map taken = { 0 };
-	bool done = hp_string_map_put(&taken, "class_name", 10, "", 1);
+	struct names n = { .count = 0 };
+	bool done = names_init(&n, c) &&
+		    hp_string_map_put(&n.taken, "class_name", 10, "", 1);
 
 	for (size_t i = 0; i < CELLS_FIRST && done; i++)
-		done = hp_string_map_put(&taken, first_names[i],
+		done = hp_string_map_put(&n.taken, first_names[i],
 					 strlen(first_names[i]), "", 1);
 	for (size_t i = 0; i < c->count && done; i++) {
-		const char *name = c->fields[i].name;
-
-		c->names[i] = unlike(c, &taken, name ? name : "_");
+		c->names[i] = unlike(c, &n, c->fields[i].name);
 		done = c->names[i] != NULL;
 	}
-	hp_string_map_done(&taken);
+	names_done(&n);
 	return done;
 }
 
@@ -153,20 +206,10 @@ static enum hprof_status begin_class(struct hp_stream *s)
 
 static size_t fields_before(const struct hp_stream *s, size_t row)
 {
-	struct class_rows *c = s->state;
-	struct hprof_field field;
-	size_t count = 0;
+	const struct class_rows *c = s->state;
+	const struct hp_heap_class *of = hp_heap_row(s->walk.heap, row);
 
-	if (row != c->last_row) {
-		struct hp_field_walk walk = hp_field_walk_begin(
-			s->walk.heap, hp_heap_row(s->walk.heap, row));
-
-		while (hp_field_walk_next(&walk, &field))
-			count++;
-		c->last_row = row;
-		c->shift = count > c->all ? count - c->all : 0;
-	}
-	return c->shift;
+	return of && of->all_fields > c->all ? of->all_fields - c->all : 0;
 }
 
 static struct hprof_cell field_cell(const struct hp_stream *s,
@@ -276,11 +319,12 @@ static enum hprof_status fill_state(struct hp_stream *s,
 	c->index = index;
 	c->row = row;
 	c->subclasses = subclasses;
-	c->last_row = SIZE_MAX;
-	hprof_heap_layout(s->walk.heap, row, &c->fields, &c->all);
+	hprof_heap_layout(s->walk.heap, row, &c->fields, &c->count);
 	if (!c->fields && of && of->own)
 		return HPROF_E_NOMEM;
-	c->count = c->all < FIELDS_MOST ? c->all : FIELDS_MOST;
+	c->all = of ? of->all_fields : 0;
+	if (c->count > FIELDS_MOST)
+		c->count = FIELDS_MOST;
 	hp_free(s->columns);
 	s->columns = hp_calloc(c->count + CELLS_FIRST + 1, sizeof *s->columns);
 	c->names = hp_calloc(c->count + 1, sizeof *c->names);

@@ -58,6 +58,7 @@ struct hp_heap_class {
 	uint64_t index; /* of its class object, or HPROF_NO_OBJECT */
 	struct hp_dumped_class *own; /* NULL: no CLASS_DUMP */
 	uint32_t super; /* the nearest superclass with fields, or HP_NO_CLASS */
+	size_t all_fields; /* its own, and those of its superclasses */
 	/*
 	 * This class and its subclasses have the NUMBERs from here to below
 	 * END.

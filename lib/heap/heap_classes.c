@@ -230,6 +230,7 @@ static void link_supers(struct hprof_heap *heap)
 	for (size_t i = 0; i < c->count; i++) {
 		struct hp_heap_class *of = &heap->classes[c->order[i]];
 		uint32_t super = of->info->super;
+		of->all_fields = of->own ? of->own->field_count : 0;
 		/* Without that CLASS_DUMP the rest cannot be laid out. */
 		if (!of->own || super == HP_NO_CLASS ||
 		    !heap->classes[super].own)
@@ -237,6 +238,7 @@ static void link_supers(struct hprof_heap *heap)
 		of->super = heap->classes[super].own->size
 				    ? super
 				    : heap->classes[super].super;
+		of->all_fields += heap->classes[super].all_fields;
 	}
 }
 

@@ -6,11 +6,13 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrow_source.h"
 #include "arrow_text.h"
 #include "base/mem.h"
+#include "maker.h"
 
 static struct text wanted, got;
 
@@ -188,6 +190,98 @@ Test(arrow_classes, no_memory_for_classes)
 	cr_expect_geq(failures, 20);
 	hprof_class_index_free(index);
 	close_source(&o);
+}
+
+/* ---- very many classes above each other ---------------------------------- */
+
+/*
+ * A walk over the classes 1, 2 ... COUNT times 16, each below the one before, with a
+ * field NAME and, with OBJECTS, an instance of each that has only its own.
+ */
+static struct hprof_tables_walk walk_of_chain(uint32_t count, const char *name,
+					      bool objects,
+					      struct hprof_heap **ret_heap)
+{
+	struct maker m = maker_begin(8);
+	const uint64_t name_id = maker_string(&m, name);
+
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	for (uint32_t i = 1; i <= count; i++) {
+		const struct maker_class c = { i * 16, (i - 1) * 16, 4,
+					       "I",    "",	     name_id };
+
+		maker_class(&m, &c);
+		if (objects)
+			maker_instance(&m, i * 16 + 8, i * 16, 4);
+	}
+	maker_heap_end(&m);
+	cr_assert_eq(heap_of_bytes(m.out.bytes, m.out.size, 1, ret_heap),
+		     HPROF_OK);
+	buffer_free(&m.out);
+	return (struct hprof_tables_walk){
+		.size = sizeof(struct hprof_tables_walk), .heap = *ret_heap
+	};
+}
+
+/* Each object is of another class: to walk up each chain would take minutes. */
+Test(arrow_classes, objects_of_a_long_chain)
+{
+	enum { COUNT = 300000 };
+	struct hprof_heap *heap;
+	const struct hprof_tables_walk walk =
+		walk_of_chain(COUNT, "f", true, &heap);
+	struct hprof_class_index *index;
+	struct ArrowArrayStream stream;
+	struct ArrowArray array = { .length = 0 };
+	int64_t rows = 0;
+
+	cr_assert_eq(hprof_class_index_build(heap, &index, NULL), HPROF_OK);
+	cr_assert_eq(hprof_arrow_class(&walk, index, hprof_heap_class(heap, 16),
+				       true, NULL, &stream, NULL),
+		     HPROF_OK);
+	while (stream.get_next(&stream, &array) == 0 && array.release) {
+		rows += array.length;
+		array.release(&array);
+	}
+	cr_expect_eq(rows, COUNT);
+	stream.release(&stream);
+	hprof_class_index_free(index);
+	hprof_heap_close(heap);
+}
+
+/* To try all names with fewer _ for each field would be to read 100 GB. */
+Test(arrow_classes, fields_of_one_long_name)
+{
+	enum { COUNT = 1900, SIZE = 100000, MOST = 65535 };
+	char *name = malloc(SIZE + 1);
+	struct hprof_heap *heap;
+	struct hprof_tables_walk walk;
+	struct hprof_class_index *index;
+	struct ArrowArrayStream stream;
+	struct ArrowSchema schema;
+
+	memset(name, 'N', SIZE);
+	name[SIZE] = '\0';
+	walk = walk_of_chain(COUNT, name, false, &heap);
+	cr_assert_eq(hprof_class_index_build(heap, &index, NULL), HPROF_OK);
+	cr_assert_eq(hprof_arrow_class(&walk, index,
+				       hprof_heap_class(heap, COUNT * 16), true,
+				       NULL, &stream, NULL),
+		     HPROF_OK);
+	cr_assert_eq(stream.get_schema(&stream, &schema), 0);
+	cr_assert_eq(schema.n_children, COUNT + 5);
+	for (int64_t i = 0; i < COUNT; i++) {
+		const char *got_name = schema.children[i + 5]->name;
+
+		cr_assert_eq(strlen(got_name), MOST + (size_t)i);
+		cr_assert_eq(strspn(got_name, "N"), MOST);
+		cr_assert_eq(strspn(got_name + MOST, "_"), (size_t)i);
+	}
+	schema.release(&schema);
+	stream.release(&stream);
+	hprof_class_index_free(index);
+	hprof_heap_close(heap);
+	free(name);
 }
 
 Test(arrow_classes, wrong_classes)
