@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/pattern.h"
 #include "collections/field_path.h"
+#include "heap/heap.h"
 #include "hprof/collection.h"
 
 enum { NAME_MOST = 300 };
@@ -55,6 +57,8 @@ static const struct known_loader known_loaders[] = {
 	  .stopped = true },
 };
 
+enum { KNOWN_COUNT = sizeof known_loaders / sizeof *known_loaders };
+
 /* Loaders of the JVM, of which those of JDK 8 have no names. */
 static const struct {
 	const char *class_name, *name;
@@ -65,6 +69,57 @@ static const struct {
 	{ "sun.misc.Launcher$AppClassLoader", "app" },
 	{ "sun.misc.Launcher$ExtClassLoader", "ext" },
 };
+
+/* ---- which classes are known --------------------------------------------- */
+
+static uint8_t known_as(const char *class_name)
+{
+	uint8_t i = 0;
+
+	while (i < KNOWN_COUNT &&
+	       !hp_pattern_match(known_loaders[i].class_name, class_name))
+		i++;
+	return i;
+}
+
+enum hprof_status hp_loader_names_init(struct hp_loader_names *n,
+				       const struct hp_look *look,
+				       struct hp_arena *arena)
+{
+	const struct hprof_heap *heap = look->heap;
+	const struct hp_class_table *classes = heap->infos;
+
+	*n = (struct hp_loader_names){
+		.look = look,
+		.arena = arena,
+		.loader_row = hprof_heap_class_named(
+			heap, "java.lang.ClassLoader", 0),
+		.class_count = classes->count,
+		.known = hp_calloc(classes->count + 1, sizeof *n->known),
+	};
+	if (!n->known)
+		return HPROF_E_NOMEM;
+	/* Superclasses come first; of two lines the first counts. */
+	for (size_t i = 0; i < classes->count; i++) {
+		const struct hp_heap_class *of =
+			&heap->classes[classes->order[i]];
+		const uint32_t super = of->info->super;
+		const uint8_t above =
+			super == HP_NO_CLASS
+				? KNOWN_COUNT
+				: n->known[heap->classes[super].row];
+		const uint8_t own = known_as(of->info->name);
+
+		n->known[of->row] = own < above ? own : above;
+	}
+	return HPROF_OK;
+}
+
+void hp_loader_names_done(struct hp_loader_names *n)
+{
+	hp_free(n->known);
+	n->known = NULL;
+}
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -180,23 +235,6 @@ static enum hprof_status take_place(const struct hp_loader_names *n,
 
 /* ---- one loader ---------------------------------------------------------- */
 
-/* True if the class at ROW, or a superclass, is called PATTERN. */
-static bool is_called(const struct hprof_heap *heap, size_t row,
-		      const char *pattern)
-{
-	const struct hprof_summary *summary = hprof_heap_summary(heap);
-
-	/* Superclasses may be a circle, but are at most all classes. */
-	for (size_t i = 0; i < summary->class_count; i++) {
-		if (row >= summary->class_count)
-			return false;
-		if (hp_pattern_match(pattern, summary->class_rows[row].name))
-			return true;
-		row = hprof_heap_class(heap, summary->class_rows[row].super_id);
-	}
-	return false;
-}
-
 static bool is_stopped_state(const char *state)
 {
 	static const char *const states[] = { "STOPPING_PREP", "STOPPING",
@@ -240,15 +278,12 @@ static enum hprof_status take_known(const struct hp_loader_names *n,
 				    struct hp_loader_self *self,
 				    struct hprof_error *error)
 {
-	size_t count = sizeof known_loaders / sizeof *known_loaders;
-	const struct known_loader *known = known_loaders;
+	const struct known_loader *known;
 
-	for (size_t i = 0; i < count; i++, known++)
-		if (is_called(n->look->heap, info->class_row,
-			      known->class_name))
-			break;
-	if (known == known_loaders + count)
+	if (info->class_row >= n->class_count ||
+	    n->known[info->class_row] == KNOWN_COUNT)
 		return HPROF_OK;
+	known = &known_loaders[n->known[info->class_row]];
 	HP_TRY(take_state(n, info->object, known, self, error));
 	if (known->name)
 		HP_TRY(text_at(n, info->object, SIZE_MAX, known->name,

@@ -142,27 +142,32 @@ static enum hprof_status find_others(struct uses *u, size_t base,
 	return status;
 }
 
+static enum hprof_status look_at_all(struct uses *u,
+				     const struct hp_loader_names *names,
+				     struct hprof_error *error)
+{
+	if (names->loader_row != SIZE_MAX)
+		HP_TRY(find_others(u, names->loader_row, error));
+	for (size_t i = 0; i < u->count; i++)
+		HP_TRY(look_at(u, names, i, error));
+	return HPROF_OK;
+}
+
 static enum hprof_status find_loaders(struct uses *u, struct hprof_error *error)
 {
-	struct hp_loader_names names = {
-		.look = &u->look,
-		.arena = &u->arena,
-		.loader_row = hprof_heap_class_named(
-			u->look.heap, "java.lang.ClassLoader", 0),
-	};
 	const struct hprof_class_row *classes = u->summary->class_rows;
+	struct hp_loader_names names;
 	enum hprof_status status = add_loader(u, 0);
 
 	for (size_t i = 0; i < u->summary->class_count && status == HPROF_OK;
 	     i++)
 		status = add_loader(u, classes[i].loader_id);
-	if (status != HPROF_OK)
+	if (status != HPROF_OK ||
+	    hp_loader_names_init(&names, &u->look, &u->arena) != HPROF_OK)
 		return hp_no_memory(error);
-	if (names.loader_row != SIZE_MAX)
-		HP_TRY(find_others(u, names.loader_row, error));
-	for (size_t i = 0; i < u->count; i++)
-		HP_TRY(look_at(u, &names, i, error));
-	return HPROF_OK;
+	status = look_at_all(u, &names, error);
+	hp_loader_names_done(&names);
+	return status;
 }
 
 /* ---- what they have ------------------------------------------------------ */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "fixture.h"
 #include "heaps.h"
+#include "maker.h"
 
 static struct opened open_fixture(const char *name)
 {
@@ -185,4 +186,44 @@ Test(loaders, little_memory)
 	cr_expect_gt(failures, 10);
 	hprof_loader_use_free(t);
 	close_opened(&o);
+}
+
+/*
+ * Each loader is of a class below those of all before it; only the name of the
+ * topmost is known. To climb up to it from each would take minutes.
+ */
+Test(loaders, classes_below_each_other)
+{
+	enum { COUNT = 60000 };
+	struct maker m = maker_begin(8);
+	struct hprof_loader_use_table *t;
+	struct opened o;
+
+	maker_load(&m, 0x10, "java.lang.ClassLoader");
+	maker_load(&m, 0x20, "org.springframework.boot.loader.AClassLoader");
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	for (uint64_t i = 1; i <= COUNT; i++)
+		maker_class(&m,
+			    &(struct maker_class){ .class_id = i << 4,
+						   .super_id = (i - 1) << 4 });
+	for (uint64_t i = 1; i <= COUNT; i++) {
+		maker_instance(&m, (i << 4) + 8, i << 4, 0);
+		maker_root(&m, (i << 4) + 8);
+	}
+	maker_heap_end(&m);
+	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 1));
+	cr_assert_eq(hprof_loader_use_read(o.graph, &t, NULL), HPROF_OK);
+	cr_expect_eq(t->count, COUNT + 1);
+	for (size_t i = 0; i < t->count; i++) {
+		const char *name = t->rows[i].name;
+
+		if (t->rows[i].loader_id > 0x18)
+			cr_expect(name &&
+				  !strcmp(name, "Spring Boot application"));
+		else if (t->rows[i].loader_id)
+			cr_expect_null(name);
+	}
+	hprof_loader_use_free(t);
+	close_opened(&o);
+	buffer_free(&m.out);
 }
