@@ -47,6 +47,7 @@ core_sources += \
 	lib/base/populate.c \
 	lib/base/populate.h \
 	lib/base/ranked_bits.h \
+	lib/base/same_text.h \
 	lib/base/search.h \
 	lib/base/sort_numbers.c \
 	lib/base/sort_numbers.h \

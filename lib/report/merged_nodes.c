@@ -5,10 +5,10 @@
 #include "report/merged_nodes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/same_text.h"
 
 enum {
 	NODES_MAX = 1 << 20,
@@ -35,11 +35,6 @@ static uint32_t *children(struct hp_merged_nodes *m, uint32_t parent)
 	return parent == HP_NO_MERGED_NODE ? &m->top : &m->items[parent].child;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool fits(const struct hp_merged_node *node,
 		 const struct hprof_merged_path_node *row)
 {
@@ -47,12 +42,12 @@ static bool fits(const struct hp_merged_node *node,
 
 	return r->root.tag == row->root.tag && r->kind == row->kind &&
 	       r->class_row == row->class_row && r->edge == row->edge &&
-	       same_text(r->field, row->field) &&
-	       same_text(r->local_class, row->local_class) &&
-	       same_text(r->local_field, row->local_field) &&
-	       same_text(r->root.frame.class_name,
-			 row->root.frame.class_name) &&
-	       same_text(r->root.frame.method, row->root.frame.method);
+	       hp_same_text(r->field, row->field) &&
+	       hp_same_text(r->local_class, row->local_class) &&
+	       hp_same_text(r->local_field, row->local_field) &&
+	       hp_same_text(r->root.frame.class_name,
+			    row->root.frame.class_name) &&
+	       hp_same_text(r->root.frame.method, row->root.frame.method);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

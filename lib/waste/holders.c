@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/same_text.h"
 #include "waste/waste.h"
 
 enum {
@@ -74,11 +75,6 @@ static const char *name_of(const struct hp_waste *w, size_t row)
 	return row < w->class_count ? summary->class_rows[row].name : NULL;
 }
 
-static bool same_name(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Of names with the same hash, only the first one has namesakes. */
 static enum hprof_status find_namesakes(struct hp_waste *w)
 {
@@ -100,7 +96,7 @@ static enum hprof_status find_namesakes(struct hp_waste *w)
 			continue;
 		if (known == HP_NO_NUMBER)
 			status = hp_u64_map_put_number(&by_name, hash, i);
-		else if (same_name(name, name_of(w, known)))
+		else if (hp_same_text(name, name_of(w, known)))
 			h->namesake[i] = (uint32_t)known;
 	}
 	hp_u64_map_done(&by_name);
@@ -348,9 +344,9 @@ static size_t find_named(const struct hp_waste *w, const struct holder *one,
 		return 0;
 	other = hp_holder_get(w, (uint32_t)number);
 	return other.is_static == one->is_static &&
-			       same_name(other.field, names->field) &&
-			       same_name(name_of(w, other.class_row),
-					 name_of(w, names->class_row))
+			       hp_same_text(other.field, names->field) &&
+			       hp_same_text(name_of(w, other.class_row),
+					    name_of(w, names->class_row))
 		       ? number
 		       : 0;
 }

@@ -10,7 +10,6 @@
 #include "tools/browse/views.h"
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
-#include "tools/common/escape.h"
 #include "tools/report/render.h"
 #include "tools/report/show.h"
 
@@ -22,20 +21,13 @@ locals_of(const struct view *v, const struct hprof_thread_row *thread)
 	return render_find_locals(v->tables->locals, thread->thread_serial);
 }
 
-static char *thread_name(const struct hprof_thread_row *thread)
-{
-	return escape_copy(thread->name && *thread->name ? thread->name
-							 : "(no name)",
-			   DESCRIBE_NAME_LIMIT);
-}
-
 /* ---- all ----------------------------------------------------------------- */
 
 static void put_thread(struct view *v, size_t i)
 {
 	const struct hprof_thread_row *thread = &v->tables->threads->rows[i];
 	const struct hprof_thread_locals *locals = locals_of(v, thread);
-	char *name = thread_name(thread);
+	char *name = describe_thread_name(thread->name, DESCRIBE_NAME_LIMIT);
 	struct view_row *row =
 		view_add(v, describe_format("%s  %s", name,
 					    thread->has_details
@@ -153,7 +145,7 @@ static void make_thread(struct view *v)
 	struct show show = { .path = v->tables->path,
 			     .heap = v->tables->heap,
 			     .graph = v->tables->graph };
-	char *name = thread_name(thread);
+	char *name = describe_thread_name(thread->name, DESCRIBE_NAME_LIMIT);
 
 	view_title(v, describe_format("Thread %s", name));
 	free(name);

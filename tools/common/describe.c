@@ -249,13 +249,27 @@ static const char *thread_part(unsigned tag)
 	}
 }
 
+char *describe_thread_name(const char *name, size_t most)
+{
+	return escape_copy(name && *name ? name : "(no name)", most);
+}
+
+char *describe_thread_quoted(const char *name, size_t most)
+{
+	char *plain = describe_thread_name(name, most), *quoted;
+
+	if (!name || !*name)
+		return plain;
+	quoted = describe_format("\"%s\"", plain);
+	free(plain);
+	return quoted;
+}
+
 char *describe_root_thread(const struct hprof_path_root *root)
 {
-	char *name = escape_copy(root->thread_name && *root->thread_name
-					 ? root->thread_name
-					 : "(no name)",
-				 DESCRIBE_NAME_LIMIT);
-	char *label = describe_format("thread \"%s\" #%" PRIu32, name,
+	char *name =
+		describe_thread_quoted(root->thread_name, DESCRIBE_NAME_LIMIT);
+	char *label = describe_format("thread %s #%" PRIu32, name,
 				      root->thread_serial);
 
 	free(name);

@@ -45,6 +45,13 @@ enum hprof_strength describe_referent_strength(const struct hprof_heap *heap,
  */
 char *describe_root(const struct hprof_path_root *root);
 
+/*
+ * The name of a thread, with at most MOST characters; (no name) for NULL and "", as
+ * virtual threads mostly have it. The second in quotes if it is one.
+ */
+char *describe_thread_name(const char *name, size_t most);
+char *describe_thread_quoted(const char *name, size_t most);
+
 /* "thread "main" #1". */
 char *describe_root_thread(const struct hprof_path_root *root);
 

@@ -26,7 +26,7 @@ static void put_label(struct html *html, const struct thread_group *group)
 	char *names, *label;
 
 	if (group->count == 1) {
-		names = thread_name_most(row, NAME_MOST);
+		names = describe_thread_quoted(row->name, NAME_MOST);
 		label = describe_format("%s #%" PRIu32 "%s", names,
 					row->thread_serial,
 					row->daemon ? ", daemon" : "");

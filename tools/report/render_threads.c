@@ -78,7 +78,7 @@ static void put_retained(FILE *out, const struct report *report,
 
 static char *describe_name(const struct hprof_thread_row *row)
 {
-	return thread_name_most(row, DESCRIBE_NAME_LIMIT);
+	return describe_thread_quoted(row->name, DESCRIBE_NAME_LIMIT);
 }
 
 /* ""main" #1 prio=5 tid=1 RUNNABLE" */

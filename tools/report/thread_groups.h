@@ -39,8 +39,6 @@ void thread_groups_done(struct thread_groups *groups);
 /* ---- thread_names.c ------------------------------------------------------ */
 
 bool thread_has_name(const struct hprof_thread_row *row);
-/* "main" in quotes, with at most MOST characters, or (no name). Free it. */
-char *thread_name_most(const struct hprof_thread_row *row, size_t most);
 /* "pool-1" to "pool-120", 3 without a name; or: without names. Free it. */
 char *thread_group_names(const struct thread_group *group, size_t most);
 

@@ -4,7 +4,6 @@
  * an empty one is none.
  */
 #include "tools/common/describe.h"
-#include "tools/common/escape.h"
 #include "tools/report/thread_groups.h"
 
 #include <stdlib.h>
@@ -14,26 +13,14 @@ bool thread_has_name(const struct hprof_thread_row *row)
 	return row->name && *row->name;
 }
 
-char *thread_name_most(const struct hprof_thread_row *row, size_t most)
-{
-	char *name, *quoted;
-
-	if (!thread_has_name(row))
-		return describe_format("(no name)");
-	name = escape_copy(row->name, most);
-	quoted = describe_format("\"%s\"", name);
-	free(name);
-	return quoted;
-}
-
 char *thread_group_names(const struct thread_group *group, size_t most)
 {
 	char *first, *last, *names;
 
 	if (group->nameless == group->count)
 		return describe_format("without names");
-	first = thread_name_most(group->first, most);
-	last = thread_name_most(group->last, most);
+	first = describe_thread_quoted(group->first->name, most);
+	last = describe_thread_quoted(group->last->name, most);
 	if (!group->nameless)
 		names = describe_format("%s to %s", first, last);
 	else if (group->first == group->last)
