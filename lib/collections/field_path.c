@@ -7,9 +7,12 @@
 #include "base/error.h"
 #include "heap/cursor.h"
 
-/* Classes with fields above each other: of a collection that hp_recognise knows, twice
-   over. A damaged dump may have any number. */
-enum { LEVELS_MOST = 128 };
+/*
+ * The fields that are looked through, of a class and those above it: many more than
+ * any that hp_recognise knows has, with subclasses. This is done for each object, and
+ * a hostile dump may have 65,535 in a class, and any number of classes above it.
+ */
+enum { FIELDS_MOST = 1024 };
 
 static bool is_declared(const struct hprof_heap *heap,
 			const struct hprof_field *field, size_t known)
@@ -28,17 +31,12 @@ static size_t find_named(const struct hprof_heap *heap, size_t row,
 {
 	struct hp_field_walk walk =
 		hp_field_walk_begin(heap, hp_heap_row(heap, row));
-	const struct hp_heap_class *level = walk.level;
-	unsigned levels = 1;
 
-	for (size_t i = 0; hp_field_walk_next(&walk, ret); i++) {
-		if (walk.level != level && ++levels > LEVELS_MOST)
-			break;
-		level = walk.level;
+	for (size_t i = 0; i < FIELDS_MOST && hp_field_walk_next(&walk, ret);
+	     i++)
 		if (strncmp(ret->name, name, size) == 0 &&
 		    ret->name[size] == '\0' && is_declared(heap, ret, known))
 			return i;
-	}
 	return SIZE_MAX;
 }
 

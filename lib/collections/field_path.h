@@ -12,7 +12,7 @@
  * as declared by the class at KNOWN or its superclasses (SIZE_MAX: by any).
  * *RET_REST is what follows its dot, or NULL, up to the end of the alternative.
  * Returns its index in the layout of the class, or SIZE_MAX. Of very many
- * superclasses with fields only the first are looked through.
+ * fields only the first are looked through.
  */
 size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
 			   size_t known, const char *path,

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collections/field_path.h"
 #include "heaps.h"
+#include "maker.h"
 
 struct text {
 	char at[512];
@@ -317,4 +319,40 @@ Test(collections, classes)
 	cr_expect(!hprof_collection_is_part(heap, SIZE_MAX));
 	cr_expect(!hprof_collection_is_part(NULL, 0));
 	hprof_heap_close(heap);
+}
+
+/*
+ * A field is looked for once an object: behind very many others, as only a hostile
+ * dump has them, it is not found.
+ */
+Test(collections, very_many_fields)
+{
+	enum { LEVELS = 10, OWN = 400, FIELDS_MOST = 1024 };
+	struct maker m = maker_begin(8);
+	const uint64_t own = maker_field_names(&m, OWN);
+	const uint64_t table = maker_string(&m, "table");
+	char fields[OWN + 1] = { 0 };
+	struct hprof_heap *heap;
+	struct hprof_field field;
+	const char *rest;
+
+	memset(fields, 'B', OWN);
+	maker_heap(&m, HPROF_HEAP_DUMP);
+	maker_class(&m, &(struct maker_class){ 16, 0, 8, "L", "", table });
+	for (uint64_t i = 1; i <= LEVELS; i++)
+		maker_class(&m, &(struct maker_class){ 16 * (i + 1), 16 * i, 0,
+						       fields, "", own });
+	maker_heap_end(&m);
+	cr_assert_eq(heap_of_bytes(m.out.bytes, m.out.size, 1, &heap),
+		     HPROF_OK);
+	for (uint64_t i = 0; i <= LEVELS; i++) {
+		const size_t before = i * OWN;
+
+		cr_expect_eq(hp_field_path_first(
+				     heap, hprof_heap_class(heap, 16 * (i + 1)),
+				     SIZE_MAX, "table", &field, &rest),
+			     before < FIELDS_MOST ? before : SIZE_MAX);
+	}
+	hprof_heap_close(heap);
+	buffer_free(&m.out);
 }
