@@ -14,8 +14,10 @@
 #include "hprof/collection.h"
 
 enum {
-	INSIDE_MOST = 1000, /* steps between a collection and a node of it */
-	SAMPLES = 100	    /* elements that are looked at */
+	INSIDE_MOST = 1000,  /* steps between a collection and a node of it */
+	SAMPLES = 100,	     /* elements that are looked at */
+	COUNT_MOST = 1 << 20, /* that are counted if the collection does not */
+	SUPERS_MOST = 100
 };
 
 /* ---- the collection ------------------------------------------------------ */
@@ -154,23 +156,29 @@ static const char *element_class(struct sample *s)
 		       : value;
 }
 
+/* Lock-free queues do not know how many elements they have: these are counted. */
 static enum hprof_status find_elements(const struct hp_look *look,
 				       struct hprof_leak *leak,
 				       struct hprof_error *error)
 {
 	struct sample sample = { .look = look };
-	struct hprof_collection collection;
+	struct hprof_collection collection = { .size = 0 };
+	struct hprof_collection_walk walk = { .entries = 0 };
 	enum hprof_status status = hprof_collection_open(
 		look->cursor, leak->collection.object, &collection);
+	bool counts = collection.size == HPROF_COLLECTION_UNKNOWN;
 
-	if (status == HPROF_OK && collection.size != HPROF_COLLECTION_UNKNOWN)
+	if (status == HPROF_OK && !counts)
 		leak->elements = collection.size;
 	if (status == HPROF_OK)
-		status = hprof_collection_each(look->cursor,
-					       leak->collection.object, SAMPLES,
-					       take_entry, &sample, NULL);
+		status = hprof_collection_each(
+			look->cursor, leak->collection.object,
+			counts ? COUNT_MOST : SAMPLES, take_entry, &sample,
+			&walk);
 	if (status < 0 && status != HPROF_E_UNSUPPORTED)
 		return hp_look_failure(look, error);
+	if (counts && walk.complete)
+		leak->elements = walk.entries;
 	leak->element_class = element_class(&sample);
 	return HPROF_OK;
 }

@@ -60,7 +60,7 @@ expect_page map "Leaking\$Registry.byNumber: HashMap of 20,000"
 expect tree "1 leak suspect" \
 	"Leaking.SORTED: TreeMap of 20,000 Leaking\$Session" "static SORTED"
 expect queue "1 leak suspect" "linked to each other" "static QUEUE" \
-	"Leaking.QUEUE: ConcurrentLinkedQueue of"
+	"Leaking.QUEUE: ConcurrentLinkedQueue of 20,000 Leaking\$Session"
 expect deque "1 leak suspect" "pile up in java.lang.Object[" \
 	"Leaking.WAITING: ArrayDeque of 20,000 Leaking\$Session"
 expect blocking "1 leak suspect" "linked to each other" \
