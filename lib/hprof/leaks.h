@@ -90,8 +90,9 @@ struct hprof_leak {
 	struct hprof_path *paths;
 	/*
 	 * Steps of the first path: subject_step is what the suspect is about,
-	 * the collection if there is one, else the point or origin; owner_step
-	 * the nearest before it whose class does not belong to the Java
+	 * the collection if there is one, which need not be known to the library
+	 * if it consists of a chain, else the point or origin; owner_step the
+	 * nearest before it whose class does not belong to the Java
 	 * runtime, or else a class object. SIZE_MAX: there is none.
 	 */
 	size_t owner_step, subject_step;

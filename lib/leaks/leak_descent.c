@@ -9,6 +9,11 @@
 
 #include "base/mem.h"
 
+enum {
+	AHEAD = 4,	    /* steps down, to see whether a class comes back */
+	REFERENCE_LEAST = 4 /* bytes of an element */
+};
+
 static void forget_path(struct hp_leak_search *h)
 {
 	struct hp_leak_search_work *w = h->work;
@@ -44,11 +49,41 @@ static bool is_most(uint64_t part, uint64_t of)
 	return part / HP_LEAK_DROP_PERCENT >= of / 100;
 }
 
+/* Whether objects of NODE's class can be links: those of the runtime are all over. */
+static bool is_link(const struct hp_leak_search *h, uint32_t node)
+{
+	uint32_t kind = hp_graph_kind(h->graph, node);
+
+	return !hp_kind_is_class(kind) &&
+	       !hp_class_is_runtime(hp_class_name(h->heap, hp_kind_row(kind)));
+}
+
+/*
+ * The key of a class of the program that was met on the way to NODE and comes back below
+ * its largest child, as where the links of a tree are in arrays; or HP_NO_NODE.
+ */
+static uint32_t key_ahead(const struct hp_leak_search *h, uint32_t node)
+{
+	for (unsigned i = 0; i < AHEAD; i++) {
+		if (!hp_dominator_children_has(&h->work->large, node))
+			break;
+		node = hp_leak_search_largest_child(h, node);
+		if (node == HP_NO_NODE || hp_leak_search_is_container(h, node))
+			break;
+		if (h->work->seen[hp_leak_search_key(h, node)] &&
+		    is_link(h, node))
+			return hp_leak_search_key(h, node);
+	}
+	return HP_NO_NODE;
+}
+
 /*
  * The key of a chain that ends at NODE, or HP_NO_NODE: LINK, which was met
- * often enough, or that of most children, if it was met at all.
+ * often enough, or that of most children, if it was met at all, or one that comes back
+ * below them.
  */
-static uint32_t chain_key(const struct hp_leak_search *h, uint32_t link)
+static uint32_t chain_key(const struct hp_leak_search *h, uint32_t node,
+			  uint32_t link)
 {
 	uint32_t most = hp_children_by_class_largest(&h->work->by_class);
 
@@ -56,7 +91,23 @@ static uint32_t chain_key(const struct hp_leak_search *h, uint32_t link)
 		return link;
 	return most != HP_NO_NODE && first_of(h, most) != HP_NO_NODE
 		       ? most
-		       : HP_NO_NODE;
+		       : key_ahead(h, node);
+}
+
+/*
+ * Whether NODE is an array too short for COUNT references: what it dominates beyond its
+ * elements is reached from several of these, as in a graph.
+ */
+static bool is_too_short(const struct hp_leak_search *h, uint32_t node,
+			 uint64_t count)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(h->heap);
+	uint32_t kind = hp_graph_kind(h->graph, node);
+	size_t row = hp_kind_row(kind);
+
+	return !hp_kind_is_class(kind) && row < summary->class_count &&
+	       summary->class_rows[row].kind == HPROF_CLASS_OBJ_ARRAY &&
+	       hprof_graph_shallow(h->graph, node) / REFERENCE_LEAST < count;
 }
 
 /* Whether one place holds most of a chain: NODE, which is no link. */
@@ -64,11 +115,13 @@ static bool is_branch(const struct hp_leak_search *h, uint32_t node,
 		      uint32_t first, bool is_large)
 {
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
+	uint64_t count = (uint64_t)(end - child);
 
 	return hp_leak_search_key(h, node) != hp_leak_search_key(h, first) &&
 	       is_most(hp_leak_search_rest(h, node),
 		       hp_leak_search_rest(h, first)) &&
-	       (is_large || end - child >= HP_LEAK_ITEMS);
+	       (is_large ||
+		(count >= HP_LEAK_ITEMS && !is_too_short(h, node, count)));
 }
 
 /* Whether a few large children, which differ, hold most of NODE. */
@@ -101,7 +154,7 @@ static struct hp_leak_end end_at(struct hp_leak_search *h, uint32_t node,
 	    hp_leak_search_rest(h, node))
 		end.kind = HPROF_LEAK_OBJECT;
 	hp_leak_search_count_children(h, node);
-	key = end.kind == HPROF_LEAK_OBJECT ? link : chain_key(h, link);
+	key = end.kind == HPROF_LEAK_OBJECT ? link : chain_key(h, node, link);
 	if (key != HP_NO_NODE && !is_branch(h, node, first_of(h, key),
 					    end.kind == HPROF_LEAK_OBJECT)) {
 		end.kind = HPROF_LEAK_CHAIN;

@@ -8,14 +8,15 @@
 #include "leaks/leak_subject.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "graph/graph.h"
 #include "hprof/collection.h"
 
 enum {
-	INSIDE_MOST = 1000,  /* steps between a collection and a node of it */
-	SAMPLES = 100,	     /* elements that are looked at */
+	INSIDE_MOST = 1000,   /* steps between a collection and a node of it */
+	SAMPLES = 100,	      /* elements that are looked at */
 	COUNT_MOST = 1 << 20, /* that are counted if the collection does not */
 	SUPERS_MOST = 100
 };
@@ -85,6 +86,81 @@ static enum hprof_status lift(const struct hp_look *look,
 	}
 	*ret_step = step;
 	return HPROF_OK;
+}
+
+/* ---- collections of the program's own ------------------------------------ */
+
+/* Whether the class at ROW extends a collection of java.util, but is none of these. */
+static bool is_own_collection(const struct hp_look *look, size_t row)
+{
+	static const char *const names[] = { "java.util.AbstractMap",
+					     "java.util.AbstractCollection" };
+
+	if (hp_class_is_runtime(hp_class_name(look->heap, row)))
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t super = hprof_heap_class_named(look->heap, names[i], 0);
+
+		if (super != SIZE_MAX &&
+		    hprof_heap_class_is(look->heap, row, super))
+			return true;
+	}
+	return false;
+}
+
+static bool is_same_package(const char *a, const char *b)
+{
+	const char *dot = strrchr(a, '.'), *other = strrchr(b, '.');
+	size_t length = dot ? (size_t)(dot - a) : 0;
+
+	return dot && other && length == (size_t)(other - b) &&
+	       !memcmp(a, b, length);
+}
+
+/* Whether the class NAME is in the package of the class at ROW or a superclass of it. */
+static bool is_of_package(const struct hp_look *look, const char *name,
+			  size_t row)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+
+	for (size_t i = 0; i < SUPERS_MOST && row < summary->class_count; i++) {
+		const struct hprof_class_row *of = &summary->class_rows[row];
+
+		if (of->name && is_same_package(name, of->name))
+			return true;
+		row = hprof_heap_class(look->heap, of->super_id);
+	}
+	return false;
+}
+
+/*
+ * The step of a collection that consists of what is linked from step AT on, or AT itself:
+ * one of the program's own, to which all of the program's objects up to there belong by
+ * their package.
+ */
+static size_t lift_links(const struct hp_look *look,
+			 const struct hprof_path *path, size_t at)
+{
+	size_t step = at;
+
+	while (step-- && at - step < INSIDE_MOST) {
+		const struct hprof_object_info *info = &path->steps[step].held;
+
+		if (info->kind == HPROF_OBJECT_CLASS)
+			break;
+		if (info->kind != HPROF_OBJECT_INSTANCE ||
+		    !is_own_collection(look, info->class_row))
+			continue;
+		for (size_t i = step + 1; i <= at; i++) {
+			const char *name = path->steps[i].held.class_name;
+
+			if (!hp_class_is_runtime(name) &&
+			    !is_of_package(look, name, info->class_row))
+				return at;
+		}
+		return step;
+	}
+	return at;
 }
 
 /* ---- its elements -------------------------------------------------------- */
@@ -171,10 +247,10 @@ static enum hprof_status find_elements(const struct hp_look *look,
 	if (status == HPROF_OK && !counts)
 		leak->elements = collection.size;
 	if (status == HPROF_OK)
-		status = hprof_collection_each(
-			look->cursor, leak->collection.object,
-			counts ? COUNT_MOST : SAMPLES, take_entry, &sample,
-			&walk);
+		status = hprof_collection_each(look->cursor,
+					       leak->collection.object,
+					       counts ? COUNT_MOST : SAMPLES,
+					       take_entry, &sample, &walk);
 	if (status < 0 && status != HPROF_E_UNSUPPORTED)
 		return hp_look_failure(look, error);
 	if (counts && walk.complete)
@@ -220,6 +296,8 @@ enum hprof_status hp_leak_subject_find(const struct hp_look *look,
 		leak->subject_step = end;
 	else
 		HP_TRY(lift(look, path, end, &leak->subject_step, error));
+	if (leak->kind == HPROF_LEAK_CHAIN && leak->subject_step == end)
+		leak->subject_step = lift_links(look, path, end);
 	leak->owner_step = hp_leak_owner_step(look, path, leak->subject_step);
 	if (!is_collection(look, &path->steps[leak->subject_step].held))
 		return HPROF_OK;

@@ -214,18 +214,40 @@ static char *describe_roots(const struct hprof_leak *leak)
 	return text;
 }
 
-static char *describe_chain(const struct hprof_leak *leak)
+/* How many links a chain has; 0: not known. */
+static uint64_t count_links(const struct hprof_leak *leak)
 {
-	char *name = leak_simple_name(leak->point.class_name), *text;
-	char count[UNITS_MAX];
-	uint64_t links = 0;
+	const char *name = leak->point.class_name;
 
 	for (size_t i = 0; i < leak->class_count; i++)
 		if (leak->classes[i].class_row == leak->point.class_row)
-			links = leak->classes[i].objects;
-	text = links > 1 ? describe_format("%s %s, linked to each other",
-					   units_count(links, count), name)
-			 : describe_format("%s, linked to each other", name);
+			return leak->classes[i].objects;
+	return name && leak->main.name && !strcmp(name, leak->main.name)
+		       ? leak->main.objects
+		       : 0;
+}
+
+/* A collection of the program's own may have the links. */
+static char *describe_chain(const struct hprof_leak *leak)
+{
+	const struct hprof_path *path = leak->paths;
+	char *name = leak_simple_name(leak->point.class_name), *whole, *text;
+	uint64_t links = count_links(leak);
+	char count[UNITS_MAX];
+
+	if (links > 1) {
+		text = describe_format("%s %s", units_count(links, count),
+				       name);
+		free(name);
+		name = text;
+	}
+	if (!leak->path_count || leak->subject_step >= path->count - 1) {
+		text = describe_format("%s, linked to each other", name);
+	} else {
+		whole = simple_object(&path->steps[leak->subject_step].held);
+		text = describe_format("%s with %s", whole, name);
+		free(whole);
+	}
 	free(name);
 	return text;
 }
