@@ -80,8 +80,9 @@ struct hprof_leak {
 	uint64_t copies;
 	const char *loader_class; /* of the loaders, or NULL */
 	/*
-	 * Paths to the point, or to the origin of a group. The first is the
-	 * shortest of those that lead through as few references of the
+	 * Paths to the point, or to the origin of a group; of a class, one
+	 * static of which has most of what it keeps, to where that piles up. The
+	 * first is the shortest of those that lead through as few references of the
 	 * runtime's own (of class loaders, shutdown hooks and the like) as
 	 * possible; others lead to its uppermost dominator by another
 	 * reference. 0 paths: the search would have needed more memory.

@@ -44,11 +44,6 @@ static uint32_t first_of(const struct hp_leak_search *h, uint32_t key)
 	return HP_NO_NODE;
 }
 
-static bool is_most(uint64_t part, uint64_t of)
-{
-	return part / HP_LEAK_DROP_PERCENT >= of / 100;
-}
-
 /* Whether objects of NODE's class can be links: those of the runtime are all over. */
 static bool is_link(const struct hp_leak_search *h, uint32_t node)
 {
@@ -118,8 +113,8 @@ static bool is_branch(const struct hp_leak_search *h, uint32_t node,
 	uint64_t count = (uint64_t)(end - child);
 
 	return hp_leak_search_key(h, node) != hp_leak_search_key(h, first) &&
-	       is_most(hp_leak_search_rest(h, node),
-		       hp_leak_search_rest(h, first)) &&
+	       hp_leak_is_most(hp_leak_search_rest(h, node),
+			       hp_leak_search_rest(h, first)) &&
 	       (is_large ||
 		(count >= HP_LEAK_ITEMS && !is_too_short(h, node, count)));
 }
@@ -137,7 +132,7 @@ static bool is_parted(const struct hp_leak_search *h, uint32_t node)
 		count++;
 	}
 	return count > 1 && count <= 3 &&
-	       is_most(large, hp_leak_search_rest(h, node));
+	       hp_leak_is_most(large, hp_leak_search_rest(h, node));
 }
 
 /*
@@ -185,8 +180,8 @@ struct hp_leak_end hp_leak_descend(struct hp_leak_search *h, uint32_t node,
 		child = hp_leak_search_largest_child(h, node);
 		if (child == HP_NO_NODE ||
 		    hp_leak_search_rest(h, child) < least ||
-		    !is_most(hp_leak_search_rest(h, child),
-			     hp_leak_search_rest(h, node)))
+		    !hp_leak_is_most(hp_leak_search_rest(h, child),
+				     hp_leak_search_rest(h, node)))
 			return end_at(h, node, link);
 		node = child;
 	}

@@ -64,7 +64,7 @@ void hp_leaks_choose_next(struct hp_leaks *l)
 		size_t at = l->search.count + i;
 		const struct hp_suspect *suspect = &l->search.suspects[at];
 
-		l->sets[at].object = suspect->point;
+		l->sets[at].object = suspect->about;
 		l->sets[at].from_top = true;
 	}
 }

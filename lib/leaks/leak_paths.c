@@ -13,6 +13,12 @@
 #include "graph/kept_references.h"
 #include "report/dominator_paths.h"
 
+/* To what paths are to be found, unless a group has an origin. */
+static uint64_t about_of(const struct hp_leaks *l, size_t i)
+{
+	return l->search.suspects[i].about;
+}
+
 static enum hprof_status take_origin(struct hp_leaks *l, size_t i,
 				     uint64_t origin, struct hprof_error *error)
 {
@@ -71,7 +77,7 @@ static enum hprof_status guess_each(struct hp_leaks *l,
 		struct hprof_leak *leak = &l->table.leaks[i];
 		uint64_t origin = HPROF_NO_OBJECT;
 
-		l->sets[i].object = leak->point.object;
+		l->sets[i].object = about_of(l, i);
 		known[i] = true;
 		if (leak->kind == HPROF_LEAK_GROUP)
 			leak->root_tag = find_root_tag(l, i);
@@ -118,7 +124,7 @@ static enum hprof_status search_paths(struct hp_leaks *l, const bool *known,
 			HP_TRY(hp_leak_origin_by_paths(l->paths.shortest,
 						       &l->members[i], &origin,
 						       error));
-			set->object = l->table.leaks[i].point.object;
+			set->object = about_of(l, i);
 			HP_TRY(take_origin(l, i, origin, error));
 		}
 		if (is_done(l, i, known, found))
@@ -161,7 +167,7 @@ static uint64_t *find_wanted(const struct hp_leaks *l,
 			want(graph, l->sets[i].object, wanted);
 			continue;
 		}
-		want(graph, l->table.leaks[i].point.object, wanted);
+		want(graph, about_of(l, i), wanted);
 		for (size_t k = 0; k < members->count; k++)
 			want(graph, members->nodes[k], wanted);
 	}
@@ -198,7 +204,7 @@ static enum hprof_status leave_open(struct hp_leaks *l, const bool *known)
 		if (known[i])
 			continue;
 		l->table.leaks[i].origin.object = HPROF_NO_OBJECT;
-		l->sets[i].object = l->table.leaks[i].point.object;
+		l->sets[i].object = about_of(l, i);
 	}
 	return HPROF_OK;
 }

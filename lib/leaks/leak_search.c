@@ -66,10 +66,11 @@ static void suspect(struct hp_leak_search *h, const struct hp_suspect *suspect)
 }
 
 static void suspect_node(struct hp_leak_search *h, enum hprof_leak_kind kind,
-			 uint32_t node)
+			 uint32_t node, uint32_t about)
 {
 	struct hp_suspect one = { .kind = kind,
 				  .point = node,
+				  .about = about,
 				  .retained = hp_leak_search_rest(h, node) };
 
 	suspect(h, &one);
@@ -172,7 +173,7 @@ static enum hprof_status find_points(struct hp_leak_search *h,
 		struct hp_suspect *group = &h->suspects[i];
 
 		if (group->kind == HPROF_LEAK_GROUP)
-			group->point =
+			group->about = group->point =
 				hp_leak_descend(
 					h, group->largest,
 					hp_leak_search_rest(h, group->largest) /
@@ -206,6 +207,25 @@ static bool is_point(const struct hp_leak_search *h, uint32_t node)
 	return !hp_class_is_runtime(hp_class_name(h->heap, row));
 }
 
+/*
+ * Of a class that is a suspect although none of its statics is large enough to be one,
+ * where it piles up in the static that has most of it; or the class.
+ */
+static uint32_t find_about(struct hp_leak_search *h, uint32_t node)
+{
+	uint32_t child = hp_leak_search_largest_child(h, node);
+
+	if (!hp_kind_is_class(hp_graph_kind(h->graph, node)) ||
+	    child == HP_NO_NODE ||
+	    !hp_dominator_children_has(&h->work->large, child) ||
+	    !hp_leak_is_most(hp_leak_search_rest(h, child),
+			     hp_leak_search_rest(h, node)))
+		return node;
+	return hp_leak_descend(h, child, h->threshold / HP_LEAK_NEXT_PART + 1,
+			       true)
+		.node;
+}
+
 static void look_at_container(struct hp_leak_search *h, uint32_t node)
 {
 	size_t before = h->work->todo_count;
@@ -214,7 +234,7 @@ static void look_at_container(struct hp_leak_search *h, uint32_t node)
 	push_large(h, node, true);
 	if (!any && node != HP_NO_NODE && h->work->todo_count == before &&
 	    is_point(h, node))
-		suspect_node(h, HPROF_LEAK_POINT, node);
+		suspect_node(h, HPROF_LEAK_POINT, node, find_about(h, node));
 }
 
 /* Lists of classes, such as those in a loader, are no points either. */
@@ -236,7 +256,7 @@ static void look_at(struct hp_leak_search *h, uint32_t node)
 	else if (end.is_parted)
 		push_large(h, end.node, false);
 	else
-		suspect_node(h, end.kind, end.node);
+		suspect_node(h, end.kind, end.node, end.node);
 }
 
 static int compare_suspects(const void *left, const void *right)
@@ -374,7 +394,7 @@ enum hprof_status hp_leak_search_next(struct hp_leak_search *h,
 		struct hp_suspect *s = &h->suspects[count + i];
 
 		if (s->kind == HPROF_LEAK_GROUP)
-			s->point = s->largest;
+			s->about = s->point = s->largest;
 	}
 	return HPROF_OK;
 }

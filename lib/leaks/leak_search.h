@@ -30,6 +30,7 @@ struct hp_suspect {
 	enum hprof_leak_kind kind;
 	uint64_t retained;
 	uint32_t point; /* node; of a group, inside its largest member */
+	uint32_t about; /* the point; of a class, where most of it piles up */
 	/*
 	 * For a group: the children of DOMINATOR (HP_NO_NODE: the roots) with
 	 * KEY.

@@ -39,6 +39,12 @@ static inline uint64_t hp_leak_search_rest(const struct hp_leak_search *h,
 	return hp_leak_explained_rest(&h->explained, node);
 }
 
+/* Whether PART is so much of a whole that the rest does not matter. */
+static inline bool hp_leak_is_most(uint64_t part, uint64_t of)
+{
+	return part / HP_LEAK_DROP_PERCENT >= of / 100;
+}
+
 /* Counts the children of NODE in search->work->by_class. */
 void hp_leak_search_count_children(struct hp_leak_search *search,
 				   uint32_t node);

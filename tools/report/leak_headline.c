@@ -252,6 +252,31 @@ static char *describe_chain(const struct hprof_leak *leak)
 	return text;
 }
 
+/* Whether LEAK is a class, and its path leads on to what has most of it. */
+static bool leads_on(const struct hprof_leak *leak)
+{
+	const struct hprof_path *path = leak->paths;
+
+	return leak->kind == HPROF_LEAK_POINT && leak->path_count &&
+	       leak->subject_step < path->count &&
+	       path->steps[path->count - 1].held.object != leak->point.object;
+}
+
+/* What the path leads to has most of what the class keeps, not all. */
+static char *describe_other_statics(const struct hprof_leak *leak)
+{
+	const struct hprof_path_step *steps = leak->paths[0].steps;
+	char *name, *text;
+
+	if (leak->owner_step != SIZE_MAX &&
+	    steps[leak->owner_step].held.object == leak->point.object)
+		return cli_strdup(" and other statics");
+	name = describe_kind(leak->point.class_name, false);
+	text = describe_format(" and other statics of %s", name);
+	free(name);
+	return text;
+}
+
 static char *describe_point(const struct hprof_leak *leak)
 {
 	char *point = simple_object(&leak->point), *item, *text;
@@ -277,7 +302,12 @@ static char *describe_subject(const struct hprof_leak *leak)
 	case HPROF_LEAK_CHAIN:
 		return describe_chain(leak);
 	default:
-		return describe_point(leak);
+		return leads_on(leak)
+			       ? simple_object(
+					 &leak->paths[0]
+						  .steps[leak->subject_step]
+						  .held)
+			       : describe_point(leak);
 	}
 }
 
@@ -348,6 +378,8 @@ char *leak_headline(const struct hprof_leak *leak)
 		return what; /* nothing is known to hold it */
 	where = leak_where(&leak->paths[0], leak->owner_step,
 			   leak->subject_step);
+	if (leads_on(leak))
+		append(&where, describe_other_statics(leak));
 	text = to_member ? describe_format("%s; the largest has most in %s",
 					   what, where)
 			 : describe_format(leak_is_shared(leak)

@@ -44,7 +44,9 @@ static void say_collection(struct prose *text, const struct hprof_leak *leak)
 	collection = describe_object(&leak->collection);
 	elements = describe_count(leak->elements, "element", "elements");
 	element = describe_kind(leak->element_class, false);
-	if (leak->collection.object != leak->point.object)
+	if (leak->point.kind == HPROF_OBJECT_CLASS)
+		prose_say(text, "Most of it is in %s.", collection);
+	else if (leak->collection.object != leak->point.object)
 		prose_say(text, "That is a part of %s.", collection);
 	if (leak->elements && leak->element_class)
 		prose_say(text, "It has %s, most of which are of class %s.",
