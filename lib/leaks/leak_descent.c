@@ -8,6 +8,7 @@
 #include "leaks/leak_descent.h"
 
 #include "base/mem.h"
+#include "leaks/leak_parts.h"
 
 enum {
 	AHEAD = 4,	    /* steps down, to see whether a class comes back */
@@ -119,22 +120,6 @@ static bool is_branch(const struct hp_leak_search *h, uint32_t node,
 		(count >= HP_LEAK_ITEMS && !is_too_short(h, node, count)));
 }
 
-/* Whether a few large children, which differ, hold most of NODE. */
-static bool is_parted(const struct hp_leak_search *h, uint32_t node)
-{
-	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
-	uint64_t large = 0, count = 0;
-
-	for (; child < end; child++) {
-		if (hp_leak_search_rest(h, *child) < h->least)
-			continue;
-		large += hp_leak_search_rest(h, *child);
-		count++;
-	}
-	return count > 1 && count <= 3 &&
-	       hp_leak_is_most(large, hp_leak_search_rest(h, node));
-}
-
 /*
  * No child retains most: a large object, the first link of a list or tree, or
  * a pile. LINK is the key of links that were met, or HP_NO_NODE.
@@ -155,7 +140,7 @@ static struct hp_leak_end end_at(struct hp_leak_search *h, uint32_t node,
 		end.kind = HPROF_LEAK_CHAIN;
 		end.node = first_of(h, key);
 	} else if (end.kind == HPROF_LEAK_POINT) {
-		end.is_parted = is_parted(h, node);
+		end.is_parted = hp_leak_is_parted(h, node);
 	}
 	return end;
 }

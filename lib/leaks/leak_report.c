@@ -177,10 +177,10 @@ static enum hprof_status search_all(struct hp_leaks *l,
 	const struct hp_leak_limit limit = { options->bytes, options->share };
 	const struct hprof_graph *graph = l->look.graph;
 
-	HP_TRY(hp_leak_search_run(&l->search, graph, &limit, error));
+	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
+	HP_TRY(hp_leak_search_run(&l->search, &l->look, &limit, error));
 	l->table.live = l->search.live;
 	l->table.threshold = l->search.threshold;
-	HP_TRY(hprof_cursor_new(graph->heap, &l->look.cursor, error));
 	HP_TRY(hp_root_paths_init(&l->paths, graph, &l->arena, error));
 	HP_TRY(hp_leak_crowds_find(&l->crowds, &l->paths, error));
 	if (hp_leak_crowds_join(&l->crowds, &l->search) != HPROF_OK)

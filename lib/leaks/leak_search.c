@@ -14,7 +14,7 @@
  *   what the one before it does. If one class recurs on the way down, the point
  *   is the first object of that class; unless most of it is in one place
  *   further below, as in a tree with one large branch.
- * - An object with two large fields of different kinds is followed into both.
+ * - An object with large fields of different kinds is followed into each of them.
  */
 #include "leaks/leak_search.h"
 
@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "leaks/leak_descent.h"
+#include "leaks/leak_parts.h"
 #include "report/name_keys.h"
 
 /* ---- classes of objects -------------------------------------------------- */
@@ -92,18 +93,21 @@ static void push_large(struct hp_leak_search *h, uint32_t node, bool grouped)
 /* ---- groups -------------------------------------------------------------- */
 
 /*
- * Whether the children form a group. Large ones are examined one by one, unless
- * they are several threads, loaders or classes, or many.
+ * Whether the children of NODE with KEY, which are counted, form a group. Large
+ * ones are examined one by one, unless they are several threads, loaders or
+ * classes, or many without a field for each.
  */
-static bool is_group(const struct hp_leak_search *h,
-		     const struct hp_children_by_class *s)
+static bool is_group(struct hp_leak_search *h, uint32_t node, uint32_t key)
 {
+	const struct hp_children_by_class *s = &h->work->by_class.items[key];
+
 	if (s->retained < h->least || s->count < 2)
 		return false;
 	if (s->large == 0)
 		return true;
-	return s->large > 2 ||
-	       (s->large == 2 && hp_leak_search_is_container(h, s->largest));
+	if (hp_leak_search_is_container(h, s->largest))
+		return s->large > 1;
+	return s->large > 2 && !hp_leak_has_fields(h, node, key);
 }
 
 bool hp_leak_search_needs_origin(const struct hp_leak_search *h,
@@ -136,7 +140,7 @@ static bool find_groups(struct hp_leak_search *h, uint32_t node)
 					    .largest = same_class->largest,
 					    .members = same_class->count };
 
-		if (!is_group(h, same_class) ||
+		if (!is_group(h, node, key) ||
 		    (h->least < h->threshold &&
 		     hp_leak_search_needs_origin(h, &group))) {
 			same_class->count = 0;
@@ -303,17 +307,23 @@ static void set_threshold(struct hp_leak_search *h,
 	h->least = h->threshold;
 }
 
+static enum hprof_status is_fine(const struct hp_leak_search *h,
+				 struct hprof_error *error)
+{
+	return h->work->no_memory ? hp_no_memory(error) : h->work->failed;
+}
+
 /* Finds all suspects that retain search->least. */
 static enum hprof_status search(struct hp_leak_search *h,
 				struct hprof_error *error)
 {
 	size_t before = h->count;
 
+	h->work->error = error;
 	look_at_container(h, HP_NO_NODE);
 	while (h->work->todo_count && !h->work->no_memory)
 		look_at(h, h->work->todo[--h->work->todo_count]);
-	if (h->work->no_memory)
-		return hp_no_memory(error);
+	HP_TRY(is_fine(h, error));
 	if (h->count > before)
 		qsort(h->suspects + before, h->count - before,
 		      sizeof *h->suspects, compare_suspects);
@@ -354,13 +364,16 @@ enum hprof_status hp_leak_search_explain(struct hp_leak_search *h, bool loose)
 }
 
 enum hprof_status hp_leak_search_run(struct hp_leak_search *h,
-				     const struct hprof_graph *graph,
+				     const struct hp_look *look,
 				     const struct hp_leak_limit *limit,
 				     struct hprof_error *error)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(graph->heap);
+	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
+	const struct hprof_graph *graph = look->graph;
 
-	*h = (struct hp_leak_search){ .heap = graph->heap, .graph = graph };
+	*h = (struct hp_leak_search){ .look = look,
+				      .heap = look->heap,
+				      .graph = graph };
 	if (summary->class_count >= HP_KIND_CLASSES_MOST)
 		return hp_fail(error, HPROF_E_LIMIT, HP_NO_OFFSET,
 			       "too many classes");

@@ -49,6 +49,7 @@ struct hp_leak_limit {
 };
 
 struct hp_leak_search {
+	const struct hp_look *look;
 	const struct hprof_heap *heap;
 	const struct hprof_graph *graph;
 	uint32_t kind_count;
@@ -62,9 +63,9 @@ struct hp_leak_search {
 	struct hp_leak_search_work *work;
 };
 
-/* Free with hp_leak_search_done, also after a failure. */
+/* LOOK stays the caller's. Free with hp_leak_search_done, also after a failure. */
 enum hprof_status hp_leak_search_run(struct hp_leak_search *search,
-				     const struct hprof_graph *graph,
+				     const struct hp_look *look,
 				     const struct hp_leak_limit *limit,
 				     struct hprof_error *error);
 

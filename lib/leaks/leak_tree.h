@@ -24,6 +24,9 @@ struct hp_leak_search_work {
 	struct hp_dominator_children large,
 		below; /* below: for groups' largest members */
 	bool no_memory;
+	/* Of reading fields, for which there is an error. */
+	enum hprof_status failed;
+	struct hprof_error *error;
 };
 
 static inline uint32_t hp_leak_search_key(const struct hp_leak_search *h,
