@@ -45,7 +45,12 @@ Test(shorten, packages_from_the_left)
 /* The class itself is cut only if it does not fit without any package. */
 Test(shorten, class_last)
 {
-	expect_short(bean, 35, "o.s.b.f.s.DefaultList...BeanFactory");
+	expect_short(bean, 35, "DefaultListableBeanFactory");
+	expect_short(bean, 26, "DefaultListableBeanFactory");
+	expect_short(bean, 25, "DefaultList...BeanFactory");
+	expect_short("static org.acme.shop.Shop.orders", 20,
+		     "static Shop.orders");
+	expect_short("org.acme.Shop of org.acme.Web", 16, "Shop of o.a.Web");
 	expect_short("a.b.c", 3, "...");
 	expect_short("java.util.HashMap", 16, "j.util.HashMap");
 	expect_short("acme.things.lower", 10, "a.t.lower");
@@ -53,16 +58,42 @@ Test(shorten, class_last)
 		     "o.s.beans.factory");
 }
 
+/* What is left of a name without capitals may not tell the class. */
+Test(shorten, no_class)
+{
+	expect_short("acme.things.lower.field", 10, "a.t...eld");
+	expect_short("acme.things.lower.field", 14, "a.t.l.field");
+}
+
 Test(shorten, numbers_and_identifiers_stay)
 {
 	expect_short("java.util.HashMap$Node[8192]@0x7f0010aabbcc", 38,
 		     "j.u.HashMap$Node[8192]@0x7f0010aabbcc");
 	expect_short("java.util.HashMap$Node[8192]@0x7f0010aabbcc", 32,
-		     "j.u.Ha...de[8192]@0x7f0010aabbcc");
+		     "Hash...Node[8192]@0x7f0010aabbcc");
 	expect_short("com.acme.Foo  (loader 0x7f0010aabbcc)", 34,
 		     "c.a.Foo  (loader 0x7f0010aabbcc)");
 	expect_short("com.acme.Foo: 1,048,576 objects, 10.54 MiB", 38,
 		     "c.a.Foo: 1,048,576 objects, 10.54 MiB");
+}
+
+/* Where the text as a whole is cut, too, as long as they fit at all. */
+Test(shorten, numbers_and_identifiers_stay_in_the_end)
+{
+	expect_short("a plain sentence of class com.acme.Foo@0x7f0010aabbcc",
+		     38, "a plain sentence o...oo@0x7f0010aabbcc");
+	expect_short("no room for packages and 1,048,576 objects", 30,
+		     "no room fo...1,048,576 objects");
+	expect_short("1,048,576 objects of 1,024 kinds are alike", 31,
+		     "1,048,576 obje...inds are alike");
+	expect_short("com.acme.Foo@0x7f0010aabbcc", 10, "Foo@...bcc");
+}
+
+/* A cut is told by three dots, also beside others. */
+Test(shorten, dots)
+{
+	expect_short("\"cut.x.re.or.there.is.one.of.the\" = 1", 21,
+		     "\"cut.x...f.the\" = 1");
 }
 
 Test(shorten, files_from_the_left)
@@ -86,8 +117,8 @@ Test(shorten, texts)
 		     "\"spring.jpa-org.acme.JpaProperties\" = "
 		     "o.a.orm.JpaProperties@0xede74728");
 	expect_short(entry, 56,
-		     "\"spring.jpa...roperties\" = "
-		     "o.a.o.JpaP...ties@0xede74728");
+		     "\"spring.jpa-o...aProperties\" = "
+		     "JpaProperties@0xede74728");
 	expect_short("\"a \\\" quote \" = acme.Thing", 24,
 		     "\"a \\\" quote \" = a.Thing");
 }
@@ -119,7 +150,8 @@ Test(shorten, characters)
 	expect_short("e\xCC\x81"
 		     "e\xCC\x81.Name",
 		     6, "e\xCC\x81.Name");
-	expect_short("\xFF\xFF.Name", 5, "\xFF...e");
+	expect_short("\xFF\xFF.Name", 5, "Name");
+	expect_short("\xFF\xFF.name", 5, "\xFF...e");
 }
 
 /* ---- hostile texts -------------------------------------------------------- */
@@ -278,4 +310,84 @@ Test(table, split)
 			 "   2          9\n"
 			 "(2 classes of all that there are)\n"
 			 "      1,234,576\n");
+}
+
+static void expect_rows(const struct table_column *those, size_t count,
+			const char *const *cells, size_t width,
+			const char *expected)
+{
+	struct screen_words words = { .width = { true, width } };
+	struct table *table = table_new(those, count);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	screen_set(&words);
+	for (; *cells; cells++)
+		table_text(table, *cells);
+	table_print(table, out, 0);
+	table_free(table);
+	fclose(out);
+	cr_expect_str_eq(text, expected, "%zu columns:\n%s", width, text);
+	free(text);
+}
+
+/* Identifiers stay whole: a name that needs more room gets a line. */
+Test(table, identifiers)
+{
+	static const struct table_column those[] = {
+		{ "bytes", TABLE_RIGHT },
+		{ "loader", TABLE_LEFT },
+	};
+	static const char *const cells[] = {
+		"123,456,789",
+		"java.net.URLClassLoader @0xdd129c38 \"plugin-20\"", NULL
+	};
+
+	expect_rows(those, 2, cells, 51,
+		    "      bytes  loader\n"
+		    "123,456,789  URLClassLoader @0xdd129c38 "
+		    "\"plugin-20\"\n");
+	expect_rows(those, 2, cells, 50,
+		    "      bytes\n"
+		    "java.net.URLClassLoader @0xdd129c38 \"plugin-20\"\n"
+		    "123,456,789\n");
+}
+
+/* What holds it stays readable; what it is gets shorter before. */
+Test(table, holders)
+{
+	static const struct table_column those[] = {
+		{ "saved", TABLE_RIGHT },
+		{ "class", TABLE_LEFT },
+		{ "held by", TABLE_LEFT },
+	};
+	static const char *const cells[] = {
+		"9,044,984",
+		"java.util.concurrent.ConcurrentHashMap",
+		"org.apache.catalina.session.StandardSession.attributes",
+		"44",
+		"byte[]",
+		"static org.acme.Shop.zeros",
+		NULL
+	};
+
+	expect_rows(those, 3, cells, 60,
+		    "    saved  class              held by\n"
+		    "9,044,984  ConcurrentHashMap  "
+		    "StandardSession.attributes\n"
+		    "       44  byte[]             "
+		    "static org.acme.Shop.zeros\n");
+	expect_rows(those, 3, cells, 51,
+		    "    saved  class         held by\n"
+		    "9,044,984  Concu...hMap  "
+		    "StandardSession.attributes\n"
+		    "       44  byte[]        "
+		    "static org.acme.Shop.zeros\n");
+	expect_rows(those, 3, cells, 50,
+		    "    saved  class\n"
+		    "o.a.catalina.session.StandardSession.attributes\n"
+		    "9,044,984  j.util.concurrent.ConcurrentHashMap\n"
+		    "static org.acme.Shop.zeros\n"
+		    "       44  byte[]\n");
 }

@@ -2,15 +2,17 @@
 /*
  * shorten.c - see shorten.h.
  *
- * The text is laid out under two limits: how many package parts keep one letter
- * only, and how many columns a word may have. Both are as mild as the width
- * allows. Less never takes more columns, so a binary search finds them; its
- * passes end where the text no longer fits.
+ * The text is laid out under three limits: how many package parts keep one letter
+ * only, how many names lose their package, and how many columns a word may have.
+ * All are as mild as the width allows, and the next one is tried only where those
+ * before it are not enough. Less never takes more columns, so a binary search
+ * finds them; its passes end where the text no longer fits.
  *
  * A word of a package is told by its form alone, since labels are made of many
  * pieces: it does not begin with a capital or a digit, and another word follows
  * its dot. The last word is the class, also if it begins with a small letter;
- * before a "(" it is the method, and the one before it the class.
+ * before a "(" it is the method, and the one before it the class. A package is left
+ * out only before a class that looks like one: of "a.b.c.d" it may be the class.
  *
  * A plain word of a sentence stays whole: in pieces nobody can read it. A text in
  * quotes is one word, and may have twice the columns of others: it is what tells
@@ -36,6 +38,7 @@ static const char dots[] = "...";
 
 struct limits {
 	size_t parts; /* package parts of which one letter remains */
+	size_t names; /* of which no package remains */
 	size_t word;  /* columns of a word */
 };
 
@@ -127,6 +130,21 @@ static const char *skip_character(const char *at, const char *end)
 	return skip_columns(at, end, 0);
 }
 
+/* Are there dots that would run into those of a cut? */
+static const char *before_dots(const char *from, const char *at)
+{
+	while (at > from && at[-1] == '.')
+		at--;
+	return at;
+}
+
+static const char *behind_dots(const char *at, const char *to)
+{
+	while (at < to && *at == '.')
+		at++;
+	return at;
+}
+
 /* Puts the text with dots for its middle. */
 static void put_cut(struct line *line, const char *from, const char *to,
 		    size_t limit)
@@ -140,9 +158,9 @@ static void put_cut(struct line *line, const char *from, const char *to,
 	/* A wide character across the limit is left out. */
 	if (columns_of(tail_start, to) > tail)
 		tail_start = skip_character(tail_start, to);
-	put(line, from, head_end);
+	put(line, from, before_dots(from, head_end));
 	put(line, dots, dots + DOTS);
-	put(line, tail_start, to);
+	put(line, behind_dots(tail_start, to), to);
 }
 
 /*
@@ -213,11 +231,17 @@ static const char *put_text(struct line *line, const char *quote, size_t word)
 	return to + 1;
 }
 
+/* Is what follows a package the name of a class? */
+static bool is_class(const char *at)
+{
+	return is_word(*at) && !can_begin_part(*at);
+}
+
 static void lay_out(struct line *line, const char *text,
 		    const struct limits *limits)
 {
 	const char *at = text, *package = text;
-	size_t parts = limits->parts;
+	size_t parts = limits->parts, names = limits->names;
 
 	while (*at && line->columns <= line->most) {
 		const char *end = word_end(at);
@@ -231,8 +255,14 @@ static void lay_out(struct line *line, const char *text,
 			at++;
 			continue;
 		}
-		if (at == text || !strchr(".", at[-1]))
+		if (at == text || at[-1] != '.') {
 			package = package_end(at);
+			if (names && at < package && is_class(package)) {
+				names--;
+				at = package;
+				continue;
+			}
+		}
 		if (at < package && parts) {
 			put(line, at, skip_character(at, end));
 			parts--;
@@ -251,51 +281,103 @@ static bool fits(const char *text, struct limits limits, size_t columns)
 	return line.columns <= columns;
 }
 
-/* The least number of shortened parts that fits, or all parts. */
-static size_t find_parts(const char *text, size_t columns)
+/* How many packages there may be at most, and parts of them. */
+static size_t count_dots(const char *text)
 {
-	size_t low = 0, high = 1;
+	size_t count = 1;
 
 	for (const char *at = text; *at; at++)
-		high += *at == '.';
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+		count += *at == '.';
+	return count;
+}
 
-		if (fits(text, (struct limits){ middle, SIZE_MAX }, columns))
-			high = middle;
+/* The least LIMIT, one of LIMITS, that fits, or MOST. */
+static void find_least(const char *text, struct limits *limits, size_t *limit,
+		       size_t most, size_t columns)
+{
+	size_t low = 0, high = most;
+
+	while (low < high) {
+		*limit = low + (high - low) / 2;
+		if (fits(text, *limits, columns))
+			high = *limit;
 		else
-			low = middle + 1;
+			low = *limit + 1;
 	}
-	return low;
+	*limit = low;
 }
 
 /* The longest words that fit, or the shortest that are allowed. */
-static size_t find_word(const char *text, size_t parts, size_t columns)
+static void find_word(const char *text, struct limits *limits, size_t columns)
 {
 	size_t low = WORD_LEAST, high = columns > low ? columns : low;
 
 	while (low < high) {
-		size_t middle = low + (high - low + 1) / 2;
-
-		if (fits(text, (struct limits){ parts, middle }, columns))
-			low = middle;
+		limits->word = low + (high - low + 1) / 2;
+		if (fits(text, *limits, columns))
+			low = limits->word;
 		else
-			high = middle - 1;
+			high = limits->word - 1;
 	}
-	return low;
+	limits->word = low;
+}
+
+static struct limits find_limits(const char *text, size_t columns)
+{
+	struct limits limits = { 0, 0, SIZE_MAX };
+	size_t most = count_dots(text);
+
+	find_least(text, &limits, &limits.parts, most, columns);
+	if (!fits(text, limits, columns))
+		find_least(text, &limits, &limits.names, most, columns);
+	if (!fits(text, limits, columns))
+		find_word(text, &limits, columns);
+	return limits;
+}
+
+/*
+ * Where the number or identifier begins that AT is inside of; AT if it is in
+ * none. The "@" of an identifier belongs to it.
+ */
+static const char *number_start(const char *text, const char *at)
+{
+	const char *start = at;
+
+	while (start > text && (is_word(start[-1]) || start[-1] == ','))
+		start--;
+	if (!is_digit(*start) || start == at)
+		start = at;
+	return start > text && start[-1] == '@' ? start - 1 : start;
+}
+
+/* Puts a text with dots for its middle, where that has no number in pieces. */
+static void put_middle_cut(struct line *line, const char *from, const char *to,
+			   size_t limit)
+{
+	size_t columns = columns_of(from, to);
+	const char *tail = skip_columns(from, to, columns - (limit - DOTS) / 2);
+	const char *start = number_start(from, tail), *end;
+	size_t left = columns_of(start, to);
+
+	if (start == tail || left + DOTS > limit) {
+		put_cut(line, from, to, limit);
+		return;
+	}
+	end = skip_columns(from, start, limit - DOTS - left);
+	put(line, from, before_dots(from, number_start(from, end)));
+	put(line, dots, dots + DOTS);
+	put(line, start, to);
 }
 
 char *shorten_text(const char *text, size_t columns)
 {
-	struct limits limits = { 0, SIZE_MAX };
 	size_t size = strlen(text);
 	struct line line = { .most = SIZE_MAX }, cut = { 0 };
+	struct limits limits;
 
 	if (columns_of(text, text + size) <= columns)
 		return cli_strdup(text);
-	limits.parts = find_parts(text, columns);
-	if (!fits(text, limits, columns))
-		limits.word = find_word(text, limits.parts, columns);
+	limits = find_limits(text, columns);
 	/* Dots replace at least four columns, so it never grows. */
 	line.out = cli_calloc(size + 1, 1);
 	lay_out(&line, text, &limits);
@@ -303,9 +385,19 @@ char *shorten_text(const char *text, size_t columns)
 	if (line.columns <= columns || columns < DOTS)
 		return line.out;
 	cut.out = cli_calloc(line.used + 1, 1);
-	put_cut(&cut, line.out, line.out + line.used, columns);
+	put_middle_cut(&cut, line.out, line.out + line.used, columns);
 	free(line.out);
 	return cut.out;
+}
+
+size_t shorten_least(const char *text, size_t word)
+{
+	size_t most = count_dots(text);
+	struct limits limits = { most, most, word };
+	struct line line = { .most = SIZE_MAX };
+
+	lay_out(&line, text, &limits);
+	return line.columns;
 }
 
 char *shorten_file(const char *path, size_t columns)

@@ -29,6 +29,7 @@ struct table {
 	size_t column_count;
 	size_t *widths;
 	size_t *words; /* of each column, width of what is never shortened */
+	size_t *least; /* of each column, the width that its names need */
 	bool files;    /* some cell is a KIND_FILE */
 	bool tall;     /* titles of numbers have two lines */
 	struct cell *cells; /* row by row */
@@ -74,6 +75,7 @@ struct table *table_new(const struct table_column *columns, size_t count)
 	table->column_count = count;
 	table->widths = cli_calloc(count, sizeof(table->widths[0]));
 	table->words = cli_calloc(count, sizeof(table->words[0]));
+	table->least = cli_calloc(count, sizeof(table->least[0]));
 	for (size_t i = 0; i < count; i++)
 		table->widths[i] = table->words[i] = title_width(table, i);
 	return table;
@@ -88,6 +90,7 @@ void table_free(struct table *table)
 	free(table->cells);
 	free(table->widths);
 	free(table->words);
+	free(table->least);
 	free(table);
 }
 
@@ -173,6 +176,93 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
 #define NAME_LEAST 12
 /* With less than that, the names of the last column get lines of their own. */
 #define NAME_ENOUGH 24
+/*
+ * Words of most names are not made shorter than that to keep them beside the rest of
+ * their row: those of the last column are what the row is about.
+ */
+#define WORD_ENOUGH 10
+#define LAST_WORD_ENOUGH 16
+/* So many of them at least; one long name among many is no reason. */
+#define MOST(count) ((count) - (count) / 5)
+/* The least that shorten.h allows; no name has numbers in pieces for the others. */
+#define WORD_LEAST 7
+/* A name that needs more loses its middle. */
+#define NEED_MOST 48
+
+/* A name has few words, as in "static a.b.C.d" or "a.b.C @0x1 "app"". */
+#define BLANKS_MOST 3
+
+/* May the text lose its middle, since it is more than a name? */
+static bool is_sentence(const char *text)
+{
+	size_t blanks = 0;
+
+	text += strspn(text, " ");
+	for (bool quoted = false; *text; text++) {
+		quoted ^= *text == '"';
+		blanks += *text == ' ' && !quoted;
+	}
+	return blanks > BLANKS_MOST;
+}
+
+/* How many columns a cell needs, if words of names may have so many. */
+static size_t need_of(const char *text, size_t word)
+{
+	size_t need = is_sentence(text) ? 0 : shorten_least(text, word);
+
+	return need < NEED_MOST ? need : NEED_MOST;
+}
+
+static int compare_sizes(const void *left, const void *right)
+{
+	const size_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* How many columns the names of a column need. */
+static size_t column_need(const struct table *table, size_t column)
+{
+	size_t columns = table->column_count, count = 0, need = 0;
+	size_t word = column == columns - 1 ? LAST_WORD_ENOUGH : WORD_ENOUGH;
+	size_t *needs =
+		cli_calloc(table->cell_count / columns + 1, sizeof(needs[0]));
+
+	for (size_t i = column; i < table->cell_count; i += columns) {
+		const struct cell *cell = &table->cells[i];
+		size_t least;
+
+		if (cell->kind != KIND_NAMES || is_line(table, i))
+			continue;
+		needs[count++] = need_of(cell->text, word);
+		least = need_of(cell->text, WORD_LEAST);
+		need = least > need ? least : need;
+	}
+	if (count) {
+		qsort(needs, count, sizeof(needs[0]), compare_sizes);
+		if (need < needs[MOST(count) - 1])
+			need = needs[MOST(count) - 1];
+	}
+	free(needs);
+	return need;
+}
+
+/* Called before cells are shortened. */
+static void find_needs(struct table *table)
+{
+	size_t last = table->column_count - 1;
+
+	for (size_t i = 0; i <= last; i++) {
+		size_t need = i && i == last ? NAME_ENOUGH : NAME_LEAST;
+
+		table->least[i] = need;
+		if (table->columns[i].align == TABLE_RIGHT)
+			continue;
+		need = column_need(table, i);
+		if (table->least[i] < need)
+			table->least[i] = need;
+	}
+}
 
 static size_t capped_width(const struct table *table, size_t column,
 			   size_t limit)
@@ -183,6 +273,8 @@ static size_t capped_width(const struct table *table, size_t column,
 		return width;
 	if (limit < table->words[column])
 		limit = table->words[column];
+	if (limit < table->least[column])
+		limit = table->least[column];
 	return width < limit ? width : limit;
 }
 
@@ -260,10 +352,12 @@ static void shorten_column(struct table *table, size_t column, size_t limit)
 
 static void shorten_columns(struct table *table, size_t count, size_t limit)
 {
-	for (size_t i = 0; i < count; i++)
-		if (table->columns[i].align == TABLE_LEFT &&
-		    table->widths[i] > limit)
-			shorten_column(table, i, limit);
+	for (size_t i = 0; i < count; i++) {
+		size_t width = capped_width(table, i, limit);
+
+		if (table->widths[i] > width)
+			shorten_column(table, i, width);
+	}
 }
 
 /* Does the table fit into WIDTH, with enough room for the last column? */
@@ -276,15 +370,17 @@ static bool has_room(const struct table *table, size_t width)
 	if (table->files)
 		return false;
 	return last == 0 || table->columns[last].align == TABLE_RIGHT ||
-	       total_width(table, NAME_ENOUGH) <= width;
+	       total_width(table, 0) <= width;
 }
 
 bool table_has_room(struct table *table, unsigned indent)
 {
 	size_t width = screen_width_after(indent);
 
-	if (total_width(table, SIZE_MAX) > width)
+	if (total_width(table, SIZE_MAX) > width) {
+		find_needs(table);
 		make_tall(table);
+	}
 	return has_room(table, width);
 }
 
@@ -296,8 +392,10 @@ static bool fit(struct table *table, size_t width)
 {
 	size_t count = table->column_count, last = count - 1;
 
-	if (total_width(table, SIZE_MAX) > width)
+	if (total_width(table, SIZE_MAX) > width) {
+		find_needs(table);
 		make_tall(table);
+	}
 	if (has_room(table, width)) {
 		shorten_columns(table, count, find_limit(table, width));
 		return true;

@@ -77,14 +77,17 @@ static char *describe_links(const struct hprof_path *path, size_t from,
 			    size_t to)
 {
 	size_t count = to >= from ? to - from + 1 : 0;
-	char *text = cli_strdup("");
+	char *text = cli_strdup(""), *link;
 
 	for (size_t i = from; i <= to && count; i++) {
-		if (count > LINKS_SHOWN && i == from + 1) {
-			append(&text, cli_strdup("..."));
-			i = to - 1;
+		if (count <= LINKS_SHOWN || i != from + 1) {
+			append(&text, describe_link(&path->steps[i]));
+			continue;
 		}
-		append(&text, describe_link(&path->steps[i]));
+		i = to - 1;
+		link = describe_link(&path->steps[i]);
+		append(&text, describe_format("...%s", link + (*link == '.')));
+		free(link);
 	}
 	return text;
 }

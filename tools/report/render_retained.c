@@ -128,13 +128,13 @@ char *render_folded(const struct hprof_tree_row *row)
 }
 
 static void put_tree_row(struct table *table, const struct hprof_tree_row *row,
-			 uint64_t whole)
+			 uint64_t whole, size_t step)
 {
 	char *label =
 		row->folded ? render_folded(row) : describe_object(&row->held);
 	bool deep = row->depth > DEPTH_SHOWN;
 	size_t depth = deep ? DEPTH_SHOWN : row->depth;
-	char *indented = describe_format("%*s%s%s", (int)(2 * depth), "",
+	char *indented = describe_format("%*s%s%s", (int)(step * depth), "",
 					 deep ? "> " : "", label);
 
 	table_count(table, row->held.retained);
@@ -148,7 +148,8 @@ static void put_tree_row(struct table *table, const struct hprof_tree_row *row,
 	free(label);
 }
 
-static void put_tree(FILE *out, const struct report *report)
+/* Each row STEP blanks behind the one that dominates it. */
+static struct table *make_tree(const struct report *report, size_t step)
 {
 	static const struct table_column columns[] = {
 		{ "retained", TABLE_RIGHT },
@@ -160,7 +161,18 @@ static void put_tree(FILE *out, const struct report *report)
 
 	for (size_t i = 0; i < report->tree->count; i++)
 		put_tree_row(table, &report->tree->rows[i],
-			     report->retained->reachable_shallow);
+			     report->retained->reachable_shallow, step);
+	return table;
+}
+
+static void put_tree(FILE *out, const struct report *report)
+{
+	struct table *table = make_tree(report, 2);
+
+	if (!table_has_room(table, 0)) {
+		table_free(table);
+		table = make_tree(report, 1);
+	}
 	fputs("\nThe biggest objects\n\n", out);
 	table_print(table, out, 0);
 	table_free(table);
