@@ -37,6 +37,11 @@ struct hprof_path_step {
 	 */
 	const char *key;
 	bool key_is_string;
+	/*
+	 * In the first path of a leak suspect: the map that has the key is so many
+	 * steps before this one. Else 0.
+	 */
+	size_t key_steps;
 };
 
 struct hprof_path_root {

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "leaks/leak_owners.h"
 
 enum { PATHS_MOST = 8, MILLION = 1000000 };
 
@@ -203,7 +204,10 @@ static enum hprof_status make_table(struct hp_leaks *l,
 	if (l->table.count)
 		qsort(l->table.leaks, l->table.count, sizeof *l->table.leaks,
 		      compare_leaks);
-	return hp_leaks_describe_next(l, error);
+	HP_TRY(hp_leaks_describe_next(l, error));
+	hp_leak_owners_tell_apart(&l->look, l->table.leaks, l->table.count);
+	hp_leak_owners_tell_apart(&l->look, l->table.next, l->table.next_count);
+	return HPROF_OK;
 }
 
 static void drop_work(struct hp_leaks *l)

@@ -88,6 +88,34 @@ static enum hprof_status lift(const struct hp_look *look,
 	return HPROF_OK;
 }
 
+/* ---- keys of maps --------------------------------------------------------- */
+
+/* How many steps before step AT of PATH, which has a key, the map is; or 0. */
+static size_t steps_from_map(const struct hp_look *look,
+			     const struct hprof_path *path, size_t at)
+{
+	size_t step = at;
+
+	while (step && at - step < INSIDE_MOST) {
+		const struct hprof_object_info *info =
+			&path->steps[--step].held;
+
+		if (is_collection(look, info))
+			return at - step;
+		if (!is_inside(look, info))
+			break;
+	}
+	return 0;
+}
+
+static void find_maps(const struct hp_look *look, struct hprof_path *path)
+{
+	for (size_t i = 0; i < path->count; i++)
+		if (path->steps[i].key)
+			path->steps[i].key_steps =
+				steps_from_map(look, path, i);
+}
+
 /* ---- collections of the program's own ------------------------------------ */
 
 /* Whether the class at ROW extends a collection of java.util, but is none of these. */
@@ -283,13 +311,14 @@ enum hprof_status hp_leak_subject_find(const struct hp_look *look,
 				       struct hprof_leak *leak,
 				       struct hprof_error *error)
 {
-	const struct hprof_path *path = leak->paths;
+	struct hprof_path *path = leak->paths;
 	size_t end;
 
 	leak->collection.object = HPROF_NO_OBJECT;
 	leak->owner_step = leak->subject_step = SIZE_MAX;
 	if (!leak->path_count || !path->count)
 		return HPROF_OK;
+	find_maps(look, path);
 	end = path->count - 1;
 	if (leak->kind == HPROF_LEAK_OBJECT &&
 	    !is_array(&path->steps[end].held))

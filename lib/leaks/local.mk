@@ -30,6 +30,8 @@ core_sources += \
 	lib/leaks/leak_next.c \
 	lib/leaks/leak_origins.c \
 	lib/leaks/leak_origins.h \
+	lib/leaks/leak_owners.c \
+	lib/leaks/leak_owners.h \
 	lib/leaks/leak_parts.c \
 	lib/leaks/leak_parts.h \
 	lib/leaks/leak_paths.c \

@@ -9,6 +9,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
+#include "tools/common/escape.h"
 #include "tools/common/units.h"
 
 enum {
@@ -72,21 +73,56 @@ static char *describe_link(const struct hprof_path_step *step)
 	return describe_step(&plain, false);
 }
 
+/* The step of FROM to TO that a map before FROM has at a key; or SIZE_MAX. */
+static size_t find_key(const struct hprof_path *path, size_t from, size_t to)
+{
+	for (size_t i = from; i <= to; i++)
+		if (path->steps[i].key && path->steps[i].key_steps &&
+		    i - path->steps[i].key_steps + 1 == from)
+			return i;
+	return SIZE_MAX;
+}
+
+/*
+ * The reference of step *AT, which is moved on. What leads from a map to its value at a
+ * key is one: ["key"].
+ */
+static char *next_link(const struct hprof_path *path, size_t *at, size_t to)
+{
+	size_t value = find_key(path, *at, to);
+	const struct hprof_path_step *step;
+	char *key, *text;
+
+	if (value == SIZE_MAX)
+		return describe_link(&path->steps[(*at)++]);
+	step = &path->steps[value];
+	key = escape_copy(step->key, DESCRIBE_NAME_LIMIT);
+	text = describe_format(step->key_is_string ? "[\"%s\"]" : "[%s]", key);
+	free(key);
+	*at = value + 1;
+	return text;
+}
+
 /* The references of steps FROM to TO, without the middle of a long way. */
 static char *describe_links(const struct hprof_path *path, size_t from,
 			    size_t to)
 {
-	size_t count = to >= from ? to - from + 1 : 0;
-	char *text = cli_strdup(""), *link;
+	char *text = cli_strdup("");
+	size_t count = 0, shown = 0;
 
-	for (size_t i = from; i <= to && count; i++) {
-		if (count <= LINKS_SHOWN || i != from + 1) {
-			append(&text, describe_link(&path->steps[i]));
-			continue;
-		}
-		i = to - 1;
-		link = describe_link(&path->steps[i]);
-		append(&text, describe_format("...%s", link + (*link == '.')));
+	for (size_t i = from; i <= to; count++)
+		free(next_link(path, &i, to));
+	for (size_t i = from; i <= to; shown++) {
+		const bool all = count <= LINKS_SHOWN || !shown;
+		char *link = next_link(path, &i, to), *dotted = NULL;
+
+		if (!all && shown == count - 2) /* no fourth dot */
+			dotted =
+				describe_format("...%s", link + (*link == '.'));
+		if (all || shown > count - 2)
+			dotted = cli_strdup(link);
+		if (dotted)
+			append(&text, dotted);
 		free(link);
 	}
 	return text;
