@@ -173,6 +173,11 @@ struct hprof_leak_table {
 	 */
 	size_t next_count;
 	struct hprof_leak *next;
+	/*
+	 * The thread at whose OutOfMemoryError the JVM wrote the dump, with its first
+	 * frame that is not in the Java runtime; NULL: no stack says so.
+	 */
+	struct hprof_path_root *out_of_memory;
 	void *impl;
 };
 

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "leaks/leak_owners.h"
+#include "leaks/out_of_memory.h"
 
 enum { PATHS_MOST = 8, MILLION = 1000000 };
 
@@ -264,6 +265,11 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 	if (status == HPROF_OK)
 		status = hp_backlogs_find(&l->backlogs, graph, &l->arena,
 					  ret_error);
+	if (status == HPROF_OK)
+		status = hp_out_of_memory_find(hprof_heap_summary(graph->heap),
+					       &l->arena, &l->threads,
+					       &l->table.out_of_memory,
+					       ret_error);
 	l->table.backlogs = l->backlogs.items;
 	l->table.backlog_count = l->backlogs.count;
 	drop_work(l);
@@ -282,6 +288,7 @@ void hprof_leak_table_free(struct hprof_leak_table *table)
 	if (!l)
 		return;
 	hp_backlogs_done(&l->backlogs);
+	hprof_thread_table_free(l->threads);
 	hp_arena_done(&l->arena);
 	hp_free(l);
 }

@@ -19,6 +19,7 @@ struct hp_leaks {
 	struct hprof_leak_table table;
 	struct hp_arena arena;
 	struct hp_backlogs backlogs;
+	struct hprof_thread_table *threads;
 	struct hp_leak_search search;
 	struct hp_leak_crowds crowds;
 	struct hprof_leak *crowd_leaks; /* of each, to begin with */

@@ -49,4 +49,6 @@ core_sources += \
 	lib/leaks/loader_holders.h \
 	lib/leaks/loader_names.c \
 	lib/leaks/loader_names.h \
-	lib/leaks/loader_use.c
+	lib/leaks/loader_use.c \
+	lib/leaks/out_of_memory.c \
+	lib/leaks/out_of_memory.h

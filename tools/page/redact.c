@@ -77,6 +77,8 @@ void redact_report(struct report_data *data)
 		redact_leaks(data->leaks->leaks, data->leaks->count);
 		redact_leaks(data->leaks->next, data->leaks->next_count);
 		redact_backlogs(data->leaks);
+		if (data->leaks->out_of_memory)
+			data->leaks->out_of_memory->thread_name = NULL;
 	}
 	if (data->loader_use)
 		redact_loaders(data->loader_use);

@@ -361,8 +361,12 @@ static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
 	char share[UNITS_MAX];
 	char *count =
 		describe_count(leaks->count, "leak suspect", "leak suspects");
+	char *written = leak_out_of_memory(leaks);
 	struct prose text = { NULL };
 
+	if (written)
+		prose_say(&text, "%s", written);
+	free(written);
 	prose_say(&text,
 		  "%s in %s of live objects; a suspect keeps %s or more.",
 		  leaks->count ? count : "No leak suspects",

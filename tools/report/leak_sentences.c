@@ -248,6 +248,23 @@ static void say_copies(struct prose *text, const struct hprof_leak *leak)
 	free(loader);
 }
 
+char *leak_out_of_memory(const struct hprof_leak_table *leaks)
+{
+	const struct hprof_path_root *root = leaks->out_of_memory;
+	char *thread, *frame, *text;
+
+	if (!root)
+		return NULL;
+	thread = describe_root_thread(root);
+	frame = root->has_frame ? describe_frame(&root->frame) : NULL;
+	text = describe_format("Written at an OutOfMemoryError of %s%s%s.",
+			       thread, frame ? ", in " : "",
+			       frame ? frame : "");
+	free(thread);
+	free(frame);
+	return text;
+}
+
 void leak_say(struct prose *text, const struct hprof_leak *leak,
 	      bool with_owner)
 {

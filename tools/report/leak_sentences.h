@@ -15,4 +15,7 @@
 void leak_say(struct prose *text, const struct hprof_leak *leak,
 	      bool with_owner);
 
+/* At whose OutOfMemoryError the dump was written, to be freed; NULL: at none. */
+char *leak_out_of_memory(const struct hprof_leak_table *leaks);
+
 #endif

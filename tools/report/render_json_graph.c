@@ -272,6 +272,8 @@ static void put_leaks(struct json *json, const struct report *report)
 	json_begin_object(json, "leaks", JSON_BLOCK);
 	json_number(json, "live", leaks->live);
 	json_number(json, "threshold", leaks->threshold);
+	if (leaks->out_of_memory)
+		json_root(json, "out_of_memory", leaks->out_of_memory);
 	json_begin_array(json, "backlogs", JSON_BLOCK);
 	for (size_t i = 0; i < leaks->backlog_count; i++)
 		put_backlog(json, report, &leaks->backlogs[i]);

@@ -252,6 +252,17 @@ static void put_closing(FILE *out, const struct report *report)
 	put_next(out, report);
 }
 
+static void put_out_of_memory(FILE *out, const struct hprof_leak_table *leaks)
+{
+	char *line = leak_out_of_memory(leaks);
+
+	if (!line)
+		return;
+	putc('\n', out);
+	prose_lines(out, 0, line);
+	free(line);
+}
+
 /* A line for each: what follows takes more than a screen. */
 void render_leak_overview(FILE *out, const struct report *report)
 {
@@ -260,6 +271,7 @@ void render_leak_overview(FILE *out, const struct report *report)
 
 	if (!leaks)
 		return;
+	put_out_of_memory(out, leaks);
 	render_backlog_overview(out, report);
 	count = describe_count(leaks->count, "leak suspect", "leak suspects");
 	fprintf(out, "\n%s in %s of live objects (each keeps %s or more)\n",
