@@ -14,6 +14,7 @@
 #include "collections/field_path.h"
 #include "heap/heap.h"
 #include "hprof/collection.h"
+#include "report/lasting_classes.h"
 
 enum { NAME_MOST = 300 };
 
@@ -58,17 +59,6 @@ static const struct known_loader known_loaders[] = {
 };
 
 enum { KNOWN_COUNT = sizeof known_loaders / sizeof *known_loaders };
-
-/* Loaders of the JVM, of which those of JDK 8 have no names. */
-static const struct {
-	const char *class_name, *name;
-} system_loaders[] = {
-	{ "jdk.internal.loader.ClassLoaders$AppClassLoader", "app" },
-	{ "jdk.internal.loader.ClassLoaders$BootClassLoader", "boot" },
-	{ "jdk.internal.loader.ClassLoaders$PlatformClassLoader", "platform" },
-	{ "sun.misc.Launcher$AppClassLoader", "app" },
-	{ "sun.misc.Launcher$ExtClassLoader", "ext" },
-};
 
 /* ---- which classes are known --------------------------------------------- */
 
@@ -298,16 +288,9 @@ static enum hprof_status take_known(const struct hp_loader_names *n,
 static bool take_system(const struct hprof_object_info *info,
 			struct hp_loader_self *self)
 {
-	for (size_t i = 0; i < sizeof system_loaders / sizeof *system_loaders;
-	     i++) {
-		if (!info->class_name ||
-		    strcmp(info->class_name, system_loaders[i].class_name) != 0)
-			continue;
-		self->is_system = true;
-		self->name = system_loaders[i].name;
-		return true;
-	}
-	return false;
+	self->name = hp_own_loader_name(info->class_name);
+	self->is_system = self->name != NULL;
+	return self->is_system;
 }
 
 enum hprof_status hp_loader_names_get(const struct hp_loader_names *n,

@@ -231,13 +231,43 @@ static enum hprof_status fill_gap(struct hp_root_paths *paths,
 	return status;
 }
 
-/* Appends OBJECT and its dominators, the uppermost one last. */
-static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
+static bool is_lasting(const struct hp_root_paths *paths, uint64_t object)
+{
+	return hp_lasting_classes_is(
+		&paths->lasting,
+		hp_graph_kind(paths->look.graph, (uint32_t)object));
+}
+
+/*
+ * Whether the path to SET's object need not go on from AT: how the JVM's own loaders
+ * and their classes are held says nothing. What such a loader, DOMINATOR, has not
+ * itself is held by several of its classes: a search from these finds them.
+ */
+static bool is_enough(const struct hp_root_paths *paths,
+		      const struct hp_path_set *set, uint64_t at,
+		      uint64_t dominator, bool direct)
+{
+	const struct hprof_graph *graph = paths->look.graph;
+
+	if (at != set->object && is_lasting(paths, at))
+		return true;
+	return !direct && !set->from_top &&
+	       hp_lasting_classes_are_of(
+		       &paths->lasting,
+		       hp_graph_kind(graph, (uint32_t)dominator));
+}
+
+/*
+ * Appends SET's object and its dominators; the last one is the uppermost, or the
+ * first one above which nothing is worth telling.
+ */
+static enum hprof_status climb(struct hp_root_paths *paths,
+			       const struct hp_path_set *set,
 			       struct dominator_path *t,
 			       struct hprof_error *error)
 {
 	const struct hp_look *look = &paths->look;
-	uint64_t at = object, steps = 0;
+	uint64_t at = set->object, steps = 0;
 
 	t->found = true;
 	HP_TRY(append(t, at, error));
@@ -248,6 +278,8 @@ static enum hprof_status climb(struct hp_root_paths *paths, uint64_t object,
 		if (dominator == HPROF_NO_OBJECT)
 			break;
 		HP_TRY(refers(look, dominator, at, &direct, error));
+		if (is_enough(paths, set, at, dominator, direct))
+			break;
 		if (!direct)
 			HP_TRY(fill_gap(paths, t, dominator, at, error));
 		HP_TRY(append(t, dominator, error));
@@ -378,7 +410,7 @@ static bool is_apart(void *user, size_t row, uint64_t object)
 {
 	const struct target *target = user;
 
-	return hp_root_paths_is_apart(&target->paths->look, row, object,
+	return hp_root_paths_is_apart(target->paths, row, object,
 				      target->object);
 }
 
@@ -408,7 +440,7 @@ static enum hprof_status search_roots(struct work *w, uint64_t top,
 	bool is_known = is_start(w->paths->look.graph, top);
 	enum hprof_status status;
 
-	if (is_known && w->most == 1 &&
+	if (is_known && (w->most == 1 || is_lasting(w->paths, top)) &&
 	    !hp_root_index_on_stack(&w->paths->roots, top))
 		return finish(w, &target, false, error);
 	HP_TRY(hp_root_index_in_runtime(&w->paths->roots, top,
@@ -448,7 +480,8 @@ static enum hprof_status find_all(struct work *w, struct hprof_error *error)
 
 		if (object != HPROF_NO_OBJECT &&
 		    hprof_graph_is_reachable(w->paths->look.graph, object))
-			HP_TRY(climb(w->paths, object, &w->climbed[i], error));
+			HP_TRY(climb(w->paths, &w->sets[i], &w->climbed[i],
+				     error));
 	}
 	for (size_t i = 0; i < w->count; i++) {
 		struct target top = { .object = top_of(&w->climbed[i]) };

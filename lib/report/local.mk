@@ -14,6 +14,8 @@ core_sources += \
 	lib/report/garbage.c \
 	lib/report/kind_tree.c \
 	lib/report/kind_tree.h \
+	lib/report/lasting_classes.c \
+	lib/report/lasting_classes.h \
 	lib/report/merged_nodes.c \
 	lib/report/merged_nodes.h \
 	lib/report/merged_paths.c \

@@ -334,6 +334,15 @@ static enum hprof_status make_paths(struct search *s, size_t most, bool alike,
 	return make_chosen(s, count, set, error);
 }
 
+/* Whether a path begins at OBJECT since what leads to it says nothing. */
+static bool is_accident(const struct hp_root_paths *p, uint64_t object)
+{
+	return before(p, object) == HPROF_NO_OBJECT &&
+	       hp_lasting_classes_is(
+		       &p->lasting,
+		       hp_graph_kind(p->look.graph, (uint32_t)object));
+}
+
 /* Begins with the shortest path and the objects at its end. */
 static enum hprof_status begin_search(struct hp_root_paths *p, uint64_t object,
 				      struct search *s)
@@ -345,7 +354,8 @@ static enum hprof_status begin_search(struct hp_root_paths *p, uint64_t object,
 	if (s->length == UINT64_MAX)
 		return HPROF_OK;
 	for (uint64_t at = object;
-	     at != HPROF_NO_OBJECT && s->tail_count < BRANCHES;
+	     at != HPROF_NO_OBJECT && s->tail_count < BRANCHES &&
+	     (at == object || !is_accident(p, at));
 	     at = before(p, at))
 		s->tail[s->tail_count++] = at;
 	return add_candidate(s, object, s->length, 0);

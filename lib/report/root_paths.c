@@ -27,7 +27,8 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *p,
 	HP_TRY(hprof_cursor_new(graph->heap, &p->look.cursor, error));
 	p->key = hp_name_keys(hprof_heap_summary(graph->heap));
 	if (!p->key ||
-	    hp_shunned_edges_init(&p->shunned, graph->heap) != HPROF_OK)
+	    hp_shunned_edges_init(&p->shunned, graph->heap) != HPROF_OK ||
+	    hp_lasting_classes_init(&p->lasting, &p->look) != HPROF_OK)
 		return hp_no_memory(error);
 	return hp_root_index_init(&p->roots, &p->look, arena, error);
 }
@@ -53,13 +54,16 @@ static bool is_below(const struct hprof_graph *graph, uint64_t object,
 	return false;
 }
 
-bool hp_root_paths_is_apart(const struct hp_look *look, size_t row,
+bool hp_root_paths_is_apart(const struct hp_root_paths *p, size_t row,
 			    uint64_t object, uint64_t top)
 {
+	const struct hp_look *look = &p->look;
 	uint64_t loader = hprof_heap_find(
 		look->heap,
 		hprof_heap_summary(look->heap)->class_rows[row].loader_id);
 
+	if (hp_lasting_classes_has(&p->lasting, row))
+		return object != top;
 	return !is_below(look->graph, object, top) &&
 	       !is_below(look->graph, loader, top);
 }
@@ -82,10 +86,11 @@ static uint64_t top_of(const struct hprof_graph *graph, uint64_t object)
  * dominator of another object is a class, it is one, too: what leads to that says nothing
  * about who uses it.
  */
-static enum hprof_status mark_starts(const struct hp_look *look,
+static enum hprof_status mark_starts(const struct hp_root_paths *p,
 				     const struct hp_path_set *sets,
 				     size_t count, uint64_t *starts)
 {
+	const struct hp_look *look = &p->look;
 	const struct hprof_summary *summary = hprof_heap_summary(look->heap);
 	uint64_t *tops = hp_calloc(count + 1, sizeof *tops);
 
@@ -107,8 +112,7 @@ static enum hprof_status mark_starts(const struct hp_look *look,
 			apart = tops[i] == HPROF_NO_OBJECT ||
 				(tops[i] == object &&
 				 sets[i].object != object) ||
-				hp_root_paths_is_apart(look, row, object,
-						       tops[i]);
+				hp_root_paths_is_apart(p, row, object, tops[i]);
 		if (apart)
 			hp_bit_set(starts, object);
 	}
@@ -139,7 +143,7 @@ enum hprof_status hp_root_paths_take_telling(struct hp_root_paths *p,
 		hp_calloc(hp_bit_words(graph->edges.count), sizeof *starts);
 	enum hprof_status status;
 
-	if (starts && mark_starts(&p->look, sets, count, starts) == HPROF_OK)
+	if (starts && mark_starts(p, sets, count, starts) == HPROF_OK)
 		status = hp_root_paths_take_from(p, graph, starts, wanted,
 						 error);
 	else
@@ -156,6 +160,7 @@ void hp_root_paths_done(struct hp_root_paths *p)
 	hprof_cursor_free(p->look.cursor);
 	hp_free(p->key);
 	hp_shunned_edges_done(&p->shunned);
+	hp_lasting_classes_done(&p->lasting);
 	hp_thread_local_names_done(&p->locals);
 	*p = (struct hp_root_paths){ .shortest = NULL };
 }

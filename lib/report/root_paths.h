@@ -4,6 +4,7 @@
 #define HP_ROOT_PATHS_H
 
 #include "graph/graph.h"
+#include "report/lasting_classes.h"
 #include "report/root_index.h"
 #include "report/shunned_edges.h"
 #include "report/thread_local_names.h"
@@ -18,6 +19,7 @@ struct hp_root_paths {
 	uint64_t search_most; /* limit of a bounded_bfs.h search */
 	uint32_t *key;	      /* by kind; see name_keys.h */
 	struct hp_shunned_edges shunned;
+	struct hp_lasting_classes lasting;
 	struct hp_thread_local_names locals;
 };
 
@@ -38,10 +40,10 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *paths,
 void hp_root_paths_done(struct hp_root_paths *paths);
 
 /*
- * Whether the class object OBJECT of row ROW is alive without TOP: not all
- * paths to it or to its loader lead through TOP.
+ * Whether the class object OBJECT of row ROW is alive without TOP: it lives as
+ * long as the JVM, or not all paths to it or to its loader lead through TOP.
  */
-bool hp_root_paths_is_apart(const struct hp_look *look, size_t row,
+bool hp_root_paths_is_apart(const struct hp_root_paths *paths, size_t row,
 			    uint64_t object, uint64_t top);
 
 /*
