@@ -374,9 +374,10 @@ enum hprof_native_kind {
 	HPROF_NATIVE_SEGMENT,  /* memory segments (java.lang.foreign) */
 	HPROF_NATIVE_INFLATER, /* estimated: what zlib allocates */
 	HPROF_NATIVE_DEFLATER, /* likewise */
-	HPROF_NATIVE_STACK     /* of threads that were made with a stack size */
+	HPROF_NATIVE_STACK,    /* of threads that were made with a stack size */
+	HPROF_NATIVE_MODULES   /* the file of the JDK's own modules, mapped */
 };
-enum { HPROF_NATIVE_KINDS = 7 };
+enum { HPROF_NATIVE_KINDS = 8 };
 
 struct hprof_native_sum {
 	uint64_t objects, bytes; /* unreachable ones included */
@@ -395,6 +396,9 @@ struct hprof_native_owner {
 	struct hprof_object_info owner;
 	uint64_t objects, bytes;
 	uint64_t largest; /* bytes of the largest piece */
+	/* The field of the owner by which it holds that; NULL: not known. */
+	const char *field; /* lives as long as the heap */
+	bool is_static;
 };
 
 /*
@@ -408,7 +412,7 @@ struct hprof_native_pool {
 };
 
 struct hprof_native_table {
-	uint64_t bytes; /* of all kinds */
+	uint64_t bytes; /* of all kinds but HPROF_NATIVE_MODULES */
 	struct hprof_native_sum kinds[HPROF_NATIVE_KINDS];
 	size_t owner_count;
 	struct hprof_native_owner *owners; /* by bytes */

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "report/native_objects.h"
 #include "report/native_pools.h"
+#include "report/root_paths.h"
 
 /*
  * All searches for owners together look at this many dominators, so that a
@@ -29,6 +30,8 @@ struct native {
 	struct hp_look look;
 	struct hp_natives found;
 	size_t owner_room;
+	uint64_t *held; /* of each owner, what it holds the largest piece by */
+	size_t held_room;
 	uint64_t steps;
 	struct hp_u64_map by_owner; /* kind and class -> index + 1 */
 };
@@ -45,21 +48,30 @@ static bool is_owner(const struct native *n, uint64_t object)
 
 /*
  * The pool of a chunk; the nearest dominator that is not a part of the Java runtime, else the
- * uppermost one; OBJECT itself if nothing but roots hold it.
+ * uppermost one; OBJECT itself if nothing but roots hold it. HELD is what it
+ * dominates on the way, HPROF_NO_OBJECT if there is nothing.
  */
-static uint64_t owner_of(struct native *n, uint64_t object)
+static uint64_t owner_of(struct native *n, uint64_t object, uint64_t *held)
 {
 	uint64_t pool = hp_native_chunk_owner(&n->found, object);
 	uint64_t owner = object, next = object;
 
+	*held = HPROF_NO_OBJECT;
 	if (pool != HPROF_NO_OBJECT)
 		return pool;
 	while (next != HPROF_NO_OBJECT && !is_owner(n, next) &&
 	       n->steps++ < OWNER_STEPS) {
+		*held = owner;
 		owner = next;
 		next = hprof_graph_dominator(n->look.graph, next);
 	}
-	return next == HPROF_NO_OBJECT ? owner : next;
+	if (next == HPROF_NO_OBJECT)
+		next = owner;
+	else
+		*held = owner;
+	if (*held == next)
+		*held = HPROF_NO_OBJECT;
+	return next;
 }
 
 /* The row of KIND for owners of the class of OWNER; NULL without memory. */
@@ -76,9 +88,12 @@ static struct hprof_native_owner *owner_row(struct native *n, uint64_t owner,
 		return &t->owners[index];
 	if (hp_grow((void **)&t->owners, &n->owner_room, t->owner_count,
 		    sizeof *t->owners) != HPROF_OK ||
+	    hp_grow((void **)&n->held, &n->held_room, t->owner_count,
+		    sizeof *n->held) != HPROF_OK ||
 	    hp_u64_map_put_number(&n->by_owner, key, t->owner_count) !=
 		    HPROF_OK)
 		return NULL;
+	n->held[t->owner_count] = HPROF_NO_OBJECT;
 	row = &t->owners[t->owner_count++];
 	*row = (struct hprof_native_owner){ .kind = kind };
 	row->owner.object = owner;
@@ -88,7 +103,7 @@ static struct hprof_native_owner *owner_row(struct native *n, uint64_t owner,
 static enum hprof_status add_to_owner(struct native *n,
 				      const struct hp_native *item)
 {
-	uint64_t owner = owner_of(n, item->object);
+	uint64_t held, owner = owner_of(n, item->object, &held);
 	struct hprof_native_owner *row = owner_row(n, owner, item->kind);
 
 	if (!row)
@@ -96,6 +111,7 @@ static enum hprof_status add_to_owner(struct native *n,
 	if (item->bytes > row->largest) {
 		row->largest = item->bytes;
 		row->owner.object = owner;
+		n->held[row - n->table.owners] = held;
 	}
 	row->objects++;
 	row->bytes += item->bytes;
@@ -113,14 +129,36 @@ static int compare_owners(const void *left, const void *right)
 	return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
+/* The field of ROW's owner that refers to HELD. */
+static enum hprof_status find_field(struct native *n, uint64_t held,
+				    struct hprof_native_owner *row,
+				    struct hprof_error *error)
+{
+	struct hprof_edge edge;
+	bool found;
+
+	if (held == HPROF_NO_OBJECT)
+		return HPROF_OK;
+	HP_TRY(hp_root_paths_edge(&n->look, row->owner.object, held, false,
+				  &found, &edge, error));
+	if (!found ||
+	    (edge.kind != HPROF_EDGE_FIELD && edge.kind != HPROF_EDGE_STATIC))
+		return HPROF_OK;
+	row->field = edge.name;
+	row->is_static = edge.kind == HPROF_EDGE_STATIC;
+	return HPROF_OK;
+}
+
 static enum hprof_status describe_owners(struct native *n,
 					 struct hprof_error *error)
 {
 	struct hprof_native_table *t = &n->table;
 
-	for (size_t i = 0; i < t->owner_count; i++)
+	for (size_t i = 0; i < t->owner_count; i++) {
 		HP_TRY(hp_object_info_get(&n->look, t->owners[i].owner.object,
 					  &t->owners[i].owner, error));
+		HP_TRY(find_field(n, n->held[i], &t->owners[i], error));
+	}
 	for (size_t i = 0; i < t->pool_count; i++)
 		if (t->pools[i].allocator.object != HPROF_NO_OBJECT)
 			HP_TRY(hp_object_info_get(
@@ -135,8 +173,9 @@ static enum hprof_status describe_owners(struct native *n,
 /* ---- sums ---------------------------------------------------------------- */
 
 /*
- * The JDK maps the file of its own modules by a native call, and wraps it in a
- * buffer that looks like others without a Cleaner.
+ * The JDK maps the file of its own modules, mostly by a native call, and wraps it in
+ * a buffer that looks like others without a Cleaner. Every JVM has it, and it is no
+ * memory of the program: it would be most of the sum in small heaps.
  */
 static bool is_modules_file(const struct native *n, uint64_t object)
 {
@@ -156,13 +195,15 @@ static enum hprof_status add(struct native *n, struct hp_native *item)
 {
 	struct hprof_native_sum *sum;
 
-	if (item->kind == HPROF_NATIVE_UNMANAGED &&
+	if ((item->kind == HPROF_NATIVE_UNMANAGED ||
+	     item->kind == HPROF_NATIVE_MAPPED) &&
 	    is_modules_file(n, item->object))
-		item->kind = HPROF_NATIVE_MAPPED;
+		item->kind = HPROF_NATIVE_MODULES;
 	sum = &n->table.kinds[item->kind];
 	sum->objects++;
 	sum->bytes += item->bytes;
-	n->table.bytes += item->bytes;
+	if (item->kind != HPROF_NATIVE_MODULES)
+		n->table.bytes += item->bytes;
 	if (hprof_graph_is_reachable(n->look.graph, item->object))
 		return add_to_owner(n, item);
 	sum->unreachable_objects++;
@@ -206,6 +247,7 @@ enum hprof_status hprof_native_read(const struct hprof_graph *graph,
 	status = make_table(n, graph, error);
 	hprof_cursor_free(n->look.cursor);
 	hp_natives_done(&n->found);
+	hp_free(n->held);
 	hp_u64_map_done(&n->by_owner);
 	if (status < 0) {
 		hprof_native_table_free(&n->table);

@@ -45,7 +45,7 @@ static void put_pool(struct view *v, const struct hprof_native_pool *pool)
 
 static void put_owner(struct view *v, const struct hprof_native_owner *owner)
 {
-	char *name = describe_object(&owner->owner);
+	char *name = render_native_owner(owner);
 	struct view_row *row = view_add(
 		v, describe_format("%s held by %s",
 				   render_native_kind(owner->kind), name));
@@ -60,15 +60,15 @@ static void make_native(struct view *v)
 {
 	const struct hprof_native_table *t = v->tables->native;
 	size_t count = t->owner_count < v->limit ? t->owner_count : v->limit;
-	char bytes[UNITS_MAX];
+	char *sum = render_native_sum(t);
 
-	view_title(v, describe_format("Memory outside of the heap: %s",
-				      units_bytes(t->bytes, bytes)));
+	view_title(v, describe_format("Memory outside of the heap: %s", sum));
+	free(sum);
 	v->whole = t->bytes;
 	if (!t->bytes)
 		view_add(v, cli_strdup("the dump knows of none"));
 	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++)
-		if (t->kinds[i].objects)
+		if (t->kinds[i].objects && i != HPROF_NATIVE_MODULES)
 			put_kind(v, i, &t->kinds[i]);
 	if (t->pool_count)
 		view_heading(v, "Of this, netty's pools have");
@@ -77,7 +77,8 @@ static void make_native(struct view *v)
 	if (count)
 		view_heading(v, "What holds it, by class");
 	for (size_t i = 0; i < count; i++)
-		put_owner(v, &t->owners[i]);
+		if (t->owners[i].kind != HPROF_NATIVE_MODULES)
+			put_owner(v, &t->owners[i]);
 	view_more(v, t->owner_count - count);
 }
 

@@ -94,7 +94,7 @@ static void put_facts(struct html *html, const struct report *report)
 	put_fact(html, "GC roots", describe_number(summary->roots));
 	if (report->native && report->native->bytes)
 		put_fact(html, "Outside of the heap, as far as known",
-			 describe_size(report->native->bytes));
+			 render_native_sum(report->native));
 	else if (outside)
 		put_fact(html, "Outside of the heap",
 			 describe_format("%s", outside));
@@ -163,7 +163,7 @@ static void put_outside(struct html *html,
 	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
 		const struct hprof_native_sum *sum = &native->kinds[i];
 
-		if (!sum->objects)
+		if (!sum->objects || i == HPROF_NATIVE_MODULES)
 			continue;
 		html_cell_text(&table,
 			       render_native_kind((enum hprof_native_kind)i));

@@ -163,6 +163,10 @@ const struct hprof_waste_row **
 render_waste_rows(const struct hprof_waste_table *waste);
 /* "direct buffers" */
 const char *render_native_kind(enum hprof_native_kind kind);
+/* "2.11 MiB, and the JVM's own modules file, 139 MiB"; free it. */
+char *render_native_sum(const struct hprof_native_table *native);
+/* What holds the memory of ROW, with the field if it is known; free it. */
+char *render_native_owner(const struct hprof_native_owner *row);
 /* "equal strings"; free it. */
 char *render_waste_kind(enum hprof_waste_kind kind);
 /* "com.acme.Row.country", "static com.acme.Cache.ALL"; free it. */

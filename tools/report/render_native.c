@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/common/json_graph.h"
 #include "tools/common/prose.h"
@@ -23,6 +24,7 @@ static const struct {
 	[HPROF_NATIVE_INFLATER] = { "inflaters (estimated)", "inflater" },
 	[HPROF_NATIVE_DEFLATER] = { "deflaters (estimated)", "deflater" },
 	[HPROF_NATIVE_STACK] = { "thread stacks", "stack" },
+	[HPROF_NATIVE_MODULES] = { "the JVM's own modules file", "modules" },
 };
 
 const char *render_native_kind(enum hprof_native_kind kind)
@@ -105,19 +107,46 @@ void render_json_outside(struct json *json, const struct report *report)
 
 enum { MAIN_OWNER_LEAST = 1 << 20 };
 
-/*
- * Who holds most, if that is worth a line; NULL: nobody. Mapped files are left
- * out: the largest is the JDK's own, and they do not need memory.
- */
+/* "com.acme.Pool@0x7f.buffers", "static com.acme.Pool.buffers"; free it. */
+char *render_native_owner(const struct hprof_native_owner *row)
+{
+	char *field, *owner, *text;
+
+	if (!row->field)
+		return describe_object(&row->owner);
+	field = describe_edge(HPROF_EDGE_FIELD, row->field, 0, false);
+	owner = row->is_static ? describe_kind(row->owner.class_name, false)
+			       : describe_object(&row->owner);
+	text = describe_format("%s%s%s", row->is_static ? "static " : "", owner,
+			       field);
+	free(field);
+	free(owner);
+	return text;
+}
+
+/* Who holds most, if that is worth a line; NULL: nobody. */
 static const struct hprof_native_owner *
 main_owner(const struct hprof_native_table *native)
 {
 	for (size_t i = 0; i < native->owner_count; i++)
-		if (native->owners[i].kind != HPROF_NATIVE_MAPPED)
+		if (native->owners[i].kind != HPROF_NATIVE_MODULES)
 			return native->owners[i].bytes >= MAIN_OWNER_LEAST
 				       ? &native->owners[i]
 				       : NULL;
 	return NULL;
+}
+
+char *render_native_sum(const struct hprof_native_table *native)
+{
+	uint64_t modules = native->kinds[HPROF_NATIVE_MODULES].bytes;
+	char bytes[UNITS_MAX], file[UNITS_MAX];
+
+	units_bytes(native->bytes, bytes);
+	if (!modules)
+		return cli_strdup(bytes);
+	return describe_format("%s, and %s, %s", bytes,
+			       kinds[HPROF_NATIVE_MODULES].text,
+			       units_bytes(modules, file));
 }
 
 void render_native_line(FILE *out, const struct report *report)
@@ -125,6 +154,7 @@ void render_native_line(FILE *out, const struct report *report)
 	const struct hprof_native_table *native = report->native;
 	const struct hprof_native_owner *most;
 	char bytes[UNITS_MAX], held[UNITS_MAX], *line;
+	uint64_t modules;
 
 	if (!native || !native->bytes || report->all_native)
 		return;
@@ -133,13 +163,22 @@ void render_native_line(FILE *out, const struct report *report)
 		"Outside of the heap: %s that the dump knows of (--native)",
 		units_bytes(native->bytes, bytes));
 	if (most) {
-		char *owner = describe_object(&most->owner), *all = line;
+		char *owner = render_native_owner(most), *all = line;
 
 		line = describe_format(
 			"%s, of it %s in %" PRIu64 " %s held by %s", all,
 			units_bytes(most->bytes, held), most->objects,
 			kinds[most->kind].text, owner);
 		free(owner);
+		free(all);
+	}
+	modules = native->kinds[HPROF_NATIVE_MODULES].bytes;
+	if (modules) {
+		char *all = line;
+
+		line = describe_format("%s; and %s, %s", all,
+				       kinds[HPROF_NATIVE_MODULES].text,
+				       units_bytes(modules, bytes));
 		free(all);
 	}
 	putc('\n', out);
@@ -160,7 +199,7 @@ static void put_kinds(FILE *out, const struct hprof_native_table *native)
 	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
 		const struct hprof_native_sum *sum = &native->kinds[i];
 
-		if (!sum->objects)
+		if (!sum->objects || i == HPROF_NATIVE_MODULES)
 			continue;
 		table_count(table, sum->objects);
 		table_count(table, sum->bytes);
@@ -212,8 +251,11 @@ static void put_owners(FILE *out, const struct report *report)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct hprof_native_owner *row = &native->owners[i];
-		char *owner = describe_object(&row->owner);
+		char *owner;
 
+		if (row->kind == HPROF_NATIVE_MODULES)
+			continue;
+		owner = render_native_owner(row);
 		table_count(table, row->objects);
 		table_count(table, row->bytes);
 		table_words(table, kinds[row->kind].text);
@@ -230,14 +272,17 @@ static void put_owners(FILE *out, const struct report *report)
 void render_native(FILE *out, const struct report *report)
 {
 	const struct hprof_native_table *native = report->native;
-	char bytes[UNITS_MAX];
+	char *sum, *line;
 
 	if (!native || !report->all_native)
 		return;
-	fprintf(out,
-		"\nMemory outside of the heap that the dump knows of: "
-		"%s\n",
-		units_bytes(native->bytes, bytes));
+	sum = render_native_sum(native);
+	line = describe_format(
+		"Memory outside of the heap that the dump knows of: %s", sum);
+	putc('\n', out);
+	prose_lines(out, 0, line);
+	free(line);
+	free(sum);
 	if (!native->bytes)
 		return;
 	fputc('\n', out);
@@ -303,6 +348,7 @@ static void put_json_owners(struct json *json, const struct report *report)
 		json_number(json, "objects", row->objects);
 		json_number(json, "bytes", row->bytes);
 		json_number(json, "largest", row->largest);
+		json_string(json, "field", row->field);
 		json_object_info(json, "owner", &row->owner);
 		json_end(json);
 	}
