@@ -47,19 +47,17 @@ static void put_local(FILE *out, const struct hprof_thread_local_row *local)
 }
 
 /*
- * Prints the locals of frame DEPTH; with -1, those whose frame is not printed.
+ * Prints the locals of frame FRAME, from *NEXT on: they are sorted by frame, and those
+ * of none are last. To look through all of them for each frame would be quadratic: a
+ * thread may have 100,000 of both.
  */
-static void put_locals(FILE *out, const struct hprof_thread_row *row,
-		       const struct hprof_thread_locals *locals, int64_t depth)
+static void put_locals(FILE *out, const struct hprof_thread_locals *locals,
+		       size_t frame, size_t *next)
 {
-	for (size_t i = 0; locals && i < locals->count; i++) {
-		int64_t frame = locals->rows[i].frame;
-
-		if (frame >= (int64_t)row->frame_count)
-			frame = -1;
-		if (frame == depth)
-			put_local(out, &locals->rows[i]);
-	}
+	for (; locals && *next < locals->count &&
+	       locals->rows[*next].frame == (int64_t)frame;
+	     ++*next)
+		put_local(out, &locals->rows[*next]);
 }
 
 static void put_retained(FILE *out, const struct report *report,
@@ -156,6 +154,7 @@ static void put_group(FILE *out, const struct report *report,
 	const struct hprof_thread_row *row = group->most->row;
 	const struct hprof_thread_locals *locals = group->most->locals;
 	char *name, *words;
+	size_t next = 0;
 
 	putc('\n', out);
 	if (group->count == 1)
@@ -176,9 +175,11 @@ static void put_group(FILE *out, const struct report *report,
 	}
 	for (size_t i = 0; i < row->frame_count; i++) {
 		render_frame(out, &row->frames[i]);
-		put_locals(out, row, locals, (int64_t)i);
+		put_locals(out, locals, i, &next);
 	}
-	put_locals(out, row, locals, -1);
+	/* Of frames that are not in the dump, or of none. */
+	for (; locals && next < locals->count; next++)
+		put_local(out, &locals->rows[next]);
 }
 
 void render_threads(FILE *out, const struct report *report)
