@@ -126,6 +126,7 @@ unit_sources = \
 	tests/unit/test_heap_damage.c \
 	tests/unit/test_id_index.c \
 	tests/unit/test_leak_crowds.c \
+	tests/unit/test_leak_locals.c \
 	tests/unit/test_leaks.c \
 	tests/unit/test_leak_origins.c \
 	tests/unit/test_backlogs.c \

@@ -39,6 +39,19 @@ struct hprof_leak_reason {
 	size_t owner_step;	/* in it, as in struct hprof_leak */
 };
 
+/* The ThreadLocal by which threads keep most of what they do, and which threads. */
+struct hprof_leak_local {
+	/* As local_class and local_field of a path's step. */
+	const char *class_name, *field;
+	/* Those that keep a tenth of what the one that keeps most by it does. */
+	uint64_t threads;
+	uint64_t values, retained; /* that these have in it, and their bytes */
+	struct hprof_object_info largest; /* of the values */
+	/* As crowd_name, if the threads have one in common. Else NULL. */
+	const char *thread_name;
+	uint64_t of_threads; /* live ones of that name; without one: members */
+};
+
 /* hprof-stat(1) explains the rule. */
 struct hprof_leak {
 	enum hprof_leak_kind kind;
@@ -115,6 +128,8 @@ struct hprof_leak {
 	uint64_t at_frame;
 	size_t reason_count; /* of loaders: at most 5, by number of members */
 	struct hprof_leak_reason *reasons;
+	/* Of threads, as a crowd or a group; NULL: none has most of it. */
+	struct hprof_leak_local *local;
 };
 
 enum hprof_backlog_kind {

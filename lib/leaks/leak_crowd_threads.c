@@ -50,6 +50,25 @@ static void fold_digits(char *name)
 	*to = 0;
 }
 
+enum hprof_status hp_leak_thread_name(struct hp_root_paths *paths,
+				      uint64_t object, const char **ret,
+				      struct hprof_error *error)
+{
+	struct hprof_path_root info;
+	char *name;
+
+	HP_TRY(hp_root_index_get(&paths->roots, object, &info, error));
+	if (!info.thread_name)
+		info.thread_name = "";
+	name = hp_arena_text(paths->arena, info.thread_name,
+			     strlen(info.thread_name));
+	if (!name)
+		return hp_no_memory(error);
+	fold_digits(name);
+	*ret = name;
+	return HPROF_OK;
+}
+
 static bool is_virtual(const struct finder *f,
 		       const struct hprof_heap_root *root, size_t virtual_row)
 {
@@ -80,17 +99,9 @@ static enum hprof_status take_thread(struct finder *f,
 {
 	struct crowd_thread *thread = &f->threads[f->count];
 	const struct hprof_stack_frame *frame = frame_of(f, root);
-	struct hprof_path_root info;
-	char *name;
+	const char *name;
 
-	HP_TRY(hp_root_index_get(&f->paths->roots, root->object, &info, error));
-	if (!info.thread_name)
-		info.thread_name = "";
-	name = hp_arena_text(f->paths->arena, info.thread_name,
-			     strlen(info.thread_name));
-	if (!name)
-		return hp_no_memory(error);
-	fold_digits(name);
+	HP_TRY(hp_leak_thread_name(f->paths, root->object, &name, error));
 	*thread = (struct crowd_thread){ .name = name, .root = root };
 	if (frame)
 		thread->frame = *frame;

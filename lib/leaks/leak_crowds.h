@@ -64,6 +64,11 @@ enum hprof_status hp_leak_crowds_find_threads(struct hp_leak_crowds *crowds,
 					      struct hp_root_paths *paths,
 					      struct hprof_error *error);
 
+/* The name of the thread OBJECT, with '*' in place of digits; "": it has none. */
+enum hprof_status hp_leak_thread_name(struct hp_root_paths *paths,
+				      uint64_t object, const char **ret,
+				      struct hprof_error *error);
+
 /* ---- leak_crowd_list.c --------------------------------------------------- */
 
 /* NULL, HPROF_E_NOMEM: there is no memory. */

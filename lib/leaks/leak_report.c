@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "leaks/leak_locals.h"
 #include "leaks/leak_owners.h"
 #include "leaks/out_of_memory.h"
 
@@ -96,6 +97,46 @@ static struct hp_leak_crowd *crowd_of(const struct hp_leaks *l, size_t i)
 	return NULL;
 }
 
+/* Of a group of threads, by what ThreadLocal they keep most. */
+static enum hprof_status find_locals(struct hp_leaks *l, size_t i,
+				     struct hprof_leak *leak,
+				     struct hprof_error *error)
+{
+	const struct hp_suspect *suspect = &l->search.suspects[i];
+	enum hprof_status status;
+	uint32_t *threads;
+	size_t count = 0;
+	const uint32_t *end;
+	const uint32_t *child =
+		hp_leak_search_children(&l->search, suspect->dominator, &end);
+
+	if (suspect->kind != HPROF_LEAK_GROUP ||
+	    !hp_leak_search_is_container(&l->search, suspect->largest))
+		return HPROF_OK;
+	threads = hp_calloc(suspect->members + 1, sizeof *threads);
+	if (!threads)
+		return hp_no_memory(error);
+	for (; child < end && count < suspect->members; child++)
+		if (l->search.key[hp_graph_kind(l->look.graph, *child)] ==
+		    suspect->key)
+			threads[count++] = *child;
+	status = hp_leak_locals_find(&l->paths, threads, count, leak, error);
+	hp_free(threads);
+	return status;
+}
+
+static enum hprof_status describe_crowd(struct hp_leaks *l,
+					const struct hp_leak_crowd *crowd,
+					struct hprof_leak *leak,
+					struct hprof_error *error)
+{
+	HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak, error));
+	return crowd->kind == HPROF_LEAK_THREADS
+		       ? hp_leak_locals_find(&l->paths, crowd->among,
+					     crowd->among_count, leak, error)
+		       : HPROF_OK;
+}
+
 /* Drops suspects that need an origin and have none. */
 static enum hprof_status keep_suspects(struct hp_leaks *l,
 				       struct hprof_error *error)
@@ -111,11 +152,12 @@ static enum hprof_status keep_suspects(struct hp_leaks *l,
 		    (!crowd && l->sets[i].object == HPROF_NO_OBJECT))
 			continue;
 		if (crowd)
-			HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak,
-						      error));
+			HP_TRY(describe_crowd(l, crowd, leak, error));
 		else
 			HP_TRY(hp_leaks_take_paths(l, leak, &l->sets[i],
 						   error));
+		if (!crowd)
+			HP_TRY(find_locals(l, i, leak, error));
 		l->table.explained +=
 			crowd ? crowd->explains : suspect->explains;
 		l->table.leaks[l->table.count++] = *leak;
@@ -134,7 +176,7 @@ static enum hprof_status add_crowds(struct hp_leaks *l,
 		if (crowd->suspect != SIZE_MAX)
 			continue;
 		*leak = l->crowd_leaks[i];
-		HP_TRY(hp_leak_crowd_describe(&l->paths, crowd, leak, error));
+		HP_TRY(describe_crowd(l, crowd, leak, error));
 		l->table.explained += crowd->explains;
 		l->table.count++;
 	}

@@ -27,6 +27,8 @@ core_sources += \
 	lib/leaks/leak_descent.h \
 	lib/leaks/leak_explained.c \
 	lib/leaks/leak_explained.h \
+	lib/leaks/leak_locals.c \
+	lib/leaks/leak_locals.h \
 	lib/leaks/leak_next.c \
 	lib/leaks/leak_origins.c \
 	lib/leaks/leak_origins.h \

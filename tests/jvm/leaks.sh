@@ -79,8 +79,9 @@ expect loader "1 leak suspect" "Class Leaking\$Copied is there 20 times" \
 	"20 Leaking.KEPT"
 expect buffer "1 leak suspect" "Leaking.buffer: byte[20000000]" \
 	"static buffer"
-expect threadlocal "1 leak suspect" "objects of class java.lang.Thread" \
-	'ThreadLocal Leaking.SCRATCH of thread "worker-' ".threadLocals"
+expect threadlocal "1 leak suspect" "12 of the threads keep" \
+	'ThreadLocal Leaking.SCRATCH of 12 threads "worker-*": 12 ArrayList' \
+	"(ThreadLocal Leaking.SCRATCH)" 'thread "worker-' ".threadLocals"
 expect local "1 leak suspect" 'thread "collector"' \
 	"ArrayList of 20,000 Leaking\$Session" "local of Leaking."
 expect pollers "1 leak suspect" '120 threads "poller-*"' \

@@ -46,6 +46,8 @@ static void redact_leaks(struct hprof_leak *leaks, size_t count)
 			leak->parts[k].step.key = NULL;
 		if (leak->kind == HPROF_LEAK_THREADS && leak->crowd_name)
 			leak->crowd_name = "(left out)";
+		if (leak->local && leak->local->thread_name)
+			leak->local->thread_name = "(left out)";
 	}
 }
 

@@ -137,22 +137,28 @@ static size_t find_local(const struct hprof_path *path, size_t from, size_t to)
 	return to + 1;
 }
 
+/* "ThreadLocal com.acme.Shop.CTX"; FIELD may be NULL. */
+static char *name_local(const char *class_name, const char *field)
+{
+	char *name = describe_kind(class_name, false);
+	char *of = field ? describe_edge(HPROF_EDGE_FIELD, field, 0, false)
+			 : cli_strdup("");
+	char *text = describe_format("ThreadLocal %s%s", name, of);
+
+	free(name);
+	free(of);
+	return text;
+}
+
 static char *describe_local(const struct hprof_path *path, size_t at)
 {
 	const struct hprof_path_step *step = &path->steps[at];
-	char *class_name = describe_kind(step->local_class, false), *text;
-	char *field = step->local_field
-			      ? describe_edge(HPROF_EDGE_FIELD,
-					      step->local_field, 0, false)
-			      : cli_strdup("");
-	char *root = path->root.thread_name ? describe_root_thread(&path->root)
-					    : NULL;
+	char *text = name_local(step->local_class, step->local_field);
 
-	text = describe_format("ThreadLocal %s%s%s%s", class_name, field,
-			       root ? " of " : "", root ? root : "");
-	free(class_name);
-	free(field);
-	free(root);
+	if (path->root.thread_name) {
+		append(&text, cli_strdup(" of "));
+		append(&text, describe_root_thread(&path->root));
+	}
 	return text;
 }
 
@@ -374,6 +380,39 @@ static char *describe_crowd(const struct hprof_leak *leak)
 	return text;
 }
 
+/* "16 of 100 threads "http-*"" */
+static char *describe_guilty(const struct hprof_leak_local *local)
+{
+	char threads[UNITS_MAX], of[UNITS_MAX], *name, *text;
+	bool all = local->threads == local->of_threads;
+
+	units_count(local->threads, threads);
+	units_count(local->of_threads, of);
+	text = describe_format("%s%s%s threads", threads, all ? "" : " of ",
+			       all ? "" : of);
+	if (!local->thread_name)
+		return text;
+	name = describe_kind(local->thread_name, false);
+	append(&text, describe_format(" \"%s\"", name));
+	free(name);
+	return text;
+}
+
+/* "ThreadLocal Shop.CTX of 16 threads "worker-*": 16 Context" */
+static char *headline_of_local(const struct hprof_leak_local *local)
+{
+	char *name = name_local(local->class_name, local->field);
+	char *threads = describe_guilty(local), count[UNITS_MAX], *text;
+	char *value = leak_simple_name(local->largest.class_name);
+
+	text = describe_format("%s of %s: %s %s", name, threads,
+			       units_count(local->values, count), value);
+	free(name);
+	free(threads);
+	free(value);
+	return text;
+}
+
 bool leak_is_shared(const struct hprof_leak *leak)
 {
 	return leak->kind == HPROF_LEAK_GROUP &&
@@ -399,6 +438,8 @@ char *leak_headline(const struct hprof_leak *leak)
 	bool to_member = leak->kind == HPROF_LEAK_GROUP &&
 			 leak->origin.object == HPROF_NO_OBJECT;
 
+	if (leak->local)
+		return headline_of_local(leak->local);
 	if (leak->kind == HPROF_LEAK_THREADS ||
 	    leak->kind == HPROF_LEAK_LOADERS)
 		return describe_crowd(leak);

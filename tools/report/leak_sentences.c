@@ -92,6 +92,26 @@ static void say_object(struct prose *text, const struct hprof_leak *leak)
 	free(point);
 }
 
+/* Which of the threads do so, and by what. */
+static void say_local(struct prose *text, const struct hprof_leak *leak)
+{
+	const struct hprof_leak_local *local = leak->local;
+	char bytes[UNITS_MAX], count[UNITS_MAX], *name, *field;
+
+	if (!local)
+		return;
+	name = describe_kind(local->class_name, false);
+	field = local->field ? describe_edge(HPROF_EDGE_FIELD, local->field, 0,
+					     false)
+			     : describe_format("%s", "");
+	prose_say(text, "%s of the threads keep%s %s in ThreadLocal %s%s.",
+		  units_count(local->threads, count),
+		  local->threads == 1 ? "s" : "",
+		  units_bytes(local->retained, bytes), name, field);
+	free(name);
+	free(field);
+}
+
 static void say_group(struct prose *text, const struct hprof_leak *leak)
 {
 	char *origin = describe_object(&leak->origin);
@@ -100,6 +120,7 @@ static void say_group(struct prose *text, const struct hprof_leak *leak)
 	char *item = describe_kind(leak->item_class, leak->item_is_class);
 	char bytes[UNITS_MAX], count[UNITS_MAX];
 
+	say_local(text, leak);
 	if (leak->origin.object != HPROF_NO_OBJECT)
 		prose_say(text,
 			  "None of them is large; nearly all are reached by "
@@ -145,6 +166,7 @@ static void say_threads(struct prose *text, const struct hprof_leak *leak)
 		  units_bytes(leak->retained, bytes), member,
 		  units_bytes(leak->member_retained, count));
 	free(member);
+	say_local(text, leak);
 	if (!leak->at_frame)
 		return;
 	frame = describe_frame(&leak->frame);

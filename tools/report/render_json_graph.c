@@ -130,6 +130,22 @@ static void put_subject(struct json *json, const struct hprof_leak *leak)
 	json_string(json, "element_class", leak->element_class);
 }
 
+static void put_local(struct json *json, const struct hprof_leak_local *local)
+{
+	if (!local)
+		return;
+	json_begin_object(json, "thread_local", JSON_BLOCK);
+	json_string(json, "class", local->class_name);
+	json_string(json, "field", local->field);
+	json_number(json, "threads", local->threads);
+	json_number(json, "of_threads", local->of_threads);
+	json_string(json, "thread_name", local->thread_name);
+	json_number(json, "values", local->values);
+	json_number(json, "retained", local->retained);
+	json_object_info(json, "largest", &local->largest);
+	json_end(json);
+}
+
 static void put_crowd(struct json *json, const struct hprof_leak *leak)
 {
 	json_begin_object(json, "members", JSON_BLOCK);
@@ -183,6 +199,7 @@ static void put_leak(struct json *json, const struct report *report, size_t i)
 		put_crowd(json, leak);
 	if (leak->kind == HPROF_LEAK_GROUP)
 		put_group(json, leak);
+	put_local(json, leak->local);
 	if (leak->main.name) {
 		json_begin_object(json, "main", JSON_LINE);
 		json_string(json, "class", leak->main.name);
