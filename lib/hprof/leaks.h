@@ -176,10 +176,17 @@ struct hprof_leak_table {
 	uint64_t threshold; /* the least that a suspect retains */
 	size_t count;
 	struct hprof_leak *leaks; /* by retained size */
-	/* In a graph with strengths, else none; by kind, then count. */
+	/*
+	 * In a graph with strengths, else none; by kind, then count. What they
+	 * tell is no suspect, nor next.
+	 */
 	size_t backlog_count;
 	struct hprof_backlog *backlogs;
-	uint64_t explained; /* bytes that the suspects retain together */
+	/*
+	 * Bytes that the suspects retain together with references in undrained
+	 * queues and the actions of Cleaners.
+	 */
+	uint64_t explained;
 	/*
 	 * What is next below the threshold, at most 10, by retained size, from
 	 * a tenth of the threshold on. Of these only what the point is, who

@@ -38,6 +38,8 @@ static void choose(struct hp_backlog_work *w)
 		    queues++ < QUEUES_MOST)
 			w->items[kept++] = w->items[i];
 	w->count = kept;
+	if (queues > QUEUES_MOST)
+		w->told.queued.count = 0; /* some are not told */
 }
 
 static enum hprof_status find_paths(struct hp_backlog_work *w,
@@ -97,6 +99,7 @@ enum hprof_status hp_backlogs_find(struct hp_backlogs *backlogs,
 	backlogs->items = w.items;
 	backlogs->count = w.count;
 	backlogs->threads = w.threads;
+	backlogs->told = w.told;
 	hp_backlog_work_done(&w);
 	return status;
 }
@@ -105,5 +108,8 @@ void hp_backlogs_done(struct hp_backlogs *backlogs)
 {
 	hprof_thread_table_free(backlogs->threads);
 	hp_free(backlogs->items);
+	hp_free(backlogs->told.queued.nodes);
+	hp_free(backlogs->told.actions.nodes);
+	hp_free(backlogs->told.others.nodes);
 	*backlogs = (struct hp_backlogs){ .count = 0 };
 }

@@ -11,10 +11,24 @@
 #include "graph/graph.h"
 #include "hprof/leaks.h"
 
+struct hp_backlog_nodes {
+	uint32_t *nodes; /* hp_free */
+	size_t count, room;
+};
+
+/* Reachable objects of which backlogs tell, so that no suspect does so again. */
+struct hp_backlogs_told {
+	/* Whose bytes are those of backlogs: references in queues, actions. */
+	struct hp_backlog_nodes queued, actions;
+	/* What belongs to them: Cleaners, finalizers' references. */
+	struct hp_backlog_nodes others;
+};
+
 struct hp_backlogs {
 	struct hprof_backlog *items; /* their parts are in the arena */
 	size_t count;
 	struct hprof_thread_table *threads; /* to which items point, or NULL */
+	struct hp_backlogs_told told;
 };
 
 /*

@@ -71,8 +71,8 @@ static uint64_t kept_by(const struct hprof_graph *graph, uint64_t reference)
 		       : hprof_graph_retained(graph, reference);
 }
 
-static void take_enqueued(struct queues *q, uint64_t reference,
-			  struct hprof_backlog *backlog)
+static enum hprof_status take_enqueued(struct queues *q, uint64_t reference,
+				       struct hprof_backlog *backlog)
 {
 	const struct hprof_graph *graph = q->work->look.graph;
 	struct hp_sum *sum = &q->work->sums[hp_backlog_key(q->work, reference)];
@@ -83,6 +83,8 @@ static void take_enqueued(struct queues *q, uint64_t reference,
 	sum->retained += kept;
 	backlog->retained += kept;
 	backlog->count++;
+	return kept ? hp_backlog_tell(q->work, &q->work->told.queued, reference)
+		    : HPROF_OK;
 }
 
 /*
@@ -105,7 +107,8 @@ static enum hprof_status walk_queue(struct queues *q, uint64_t head,
 			backlog->count = 0;
 			break;
 		}
-		take_enqueued(q, at, backlog);
+		if (take_enqueued(q, at, backlog) != HPROF_OK)
+			return hp_no_memory(error);
 		if (backlog->count == moves_at) {
 			met = at;
 			moves_at *= 2;
@@ -121,6 +124,7 @@ static enum hprof_status look_at_queue(struct queues *q, uint64_t queue,
 				       struct hprof_error *error)
 {
 	struct hprof_backlog backlog = { .kind = HPROF_BACKLOG_QUEUE };
+	size_t told = q->work->told.queued.count;
 	uint64_t head, length;
 
 	HP_TRY(hp_backlog_field(q->work, queue, "head", &head, error));
@@ -133,6 +137,7 @@ static enum hprof_status look_at_queue(struct queues *q, uint64_t queue,
 	HP_TRY(walk_queue(q, head, &backlog, error));
 	if (backlog.count >= HP_BACKLOG_ENQUEUED)
 		return hp_backlog_add(q->work, &backlog, queue, error);
+	q->work->told.queued.count = told;
 	hp_backlog_drop(q->work);
 	return HPROF_OK;
 }
@@ -170,6 +175,11 @@ static enum hprof_status look_at_cleaner(struct queues *q, uint64_t cleaner,
 	action = holds_referent(graph, cleaner, referent);
 	if (action == HPROF_NO_OBJECT)
 		return HPROF_OK;
+	if (hp_backlog_tell(q->work, &q->work->told.actions, action) !=
+		    HPROF_OK ||
+	    hp_backlog_tell(q->work, &q->work->told.others, cleaner) !=
+		    HPROF_OK)
+		return hp_no_memory(error);
 	size = hprof_graph_retained(graph, action);
 	sum = &q->work->sums[hp_backlog_key(q->work, action)];
 	sum->objects++;
@@ -218,6 +228,7 @@ static enum hprof_status find_all(struct queues *q, struct hprof_error *error)
 	HP_TRY(look_at_all(q, q->cleaner, look_at_cleaner, error));
 	if (q->cleaners.count >= HP_BACKLOG_CLEANERS)
 		return hp_backlog_add(q->work, &q->cleaners, q->largest, error);
+	q->work->told.actions.count = 0;
 	hp_backlog_drop(q->work);
 	return HPROF_OK;
 }

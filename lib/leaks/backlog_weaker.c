@@ -68,6 +68,8 @@ static void begin_reference(struct weaker *d, uint32_t reference)
 							  : d->referent);
 	if (d->backlog.kind == HPROF_BACKLOG_SOFT)
 		d->holder_key = holder_key(w, reference);
+	else if (hp_backlog_tell(w, &w->told.others, reference) != HPROF_OK)
+		d->status = hp_no_memory(d->error);
 }
 
 static void take(void *user, uint32_t reference, uint32_t object)

@@ -90,6 +90,18 @@ void hp_backlog_drop(struct hp_backlog_work *w)
 {
 	memset(w->sums, 0, w->keys.count * sizeof *w->sums);
 	memset(w->holder_sums, 0, w->keys.count * sizeof *w->holder_sums);
+	w->told.others.count = w->others;
+}
+
+enum hprof_status hp_backlog_tell(struct hp_backlog_work *w,
+				  struct hp_backlog_nodes *list, uint64_t node)
+{
+	if (!hprof_graph_is_reachable(w->look.graph, node))
+		return HPROF_OK;
+	HP_TRY(hp_grow((void **)&list->nodes, &list->room, list->count,
+		       sizeof *list->nodes));
+	list->nodes[list->count++] = (uint32_t)node;
+	return HPROF_OK;
 }
 
 enum hprof_status hp_backlog_add(struct hp_backlog_work *w,
@@ -109,6 +121,7 @@ enum hprof_status hp_backlog_add(struct hp_backlog_work *w,
 				    w->keys.count, &item->holder_count);
 	if (!item->classes || !item->holders)
 		return hp_no_memory(error);
+	w->others = w->told.others.count;
 	hp_backlog_drop(w);
 	HP_TRY(hp_object_info_get(&w->look, holder, &item->holder, error));
 	if (holder != HPROF_NO_OBJECT)

@@ -5,7 +5,7 @@
 #ifndef HP_BACKLOG_WORK_H
 #define HP_BACKLOG_WORK_H
 
-#include "hprof/leaks.h"
+#include "leaks/backlog.h"
 #include "report/object_info.h"
 
 /* The least that is a backlog; hprof-stat(1) names them too. */
@@ -28,6 +28,8 @@ struct hp_backlog_work {
 	struct hprof_backlog *items;
 	size_t count, room;
 	struct hprof_thread_table *threads; /* NULL: not needed so far */
+	struct hp_backlogs_told told;
+	size_t others; /* of told.others, those of findings */
 };
 
 /* Free with hp_backlog_work_done, also after a failure. */
@@ -35,7 +37,7 @@ enum hprof_status hp_backlog_work_init(struct hp_backlog_work *work,
 				       const struct hprof_graph *graph,
 				       struct hp_arena *arena,
 				       struct hprof_error *error);
-/* Frees all but items and threads, which the caller takes over. */
+/* Frees all but items, threads and what is told, which the caller takes over. */
 void hp_backlog_work_done(struct hp_backlog_work *work);
 
 /* The value of OBJECT's field or static NAME; 0 if there is none. */
@@ -64,6 +66,10 @@ static inline uint32_t hp_backlog_key(const struct hp_backlog_work *work,
  */
 uint64_t hp_backlog_owner(const struct hp_backlog_work *work, uint64_t object);
 
+/* Adds NODE, if it is reachable. Fails only with HPROF_E_NOMEM. */
+enum hprof_status hp_backlog_tell(struct hp_backlog_work *work,
+				  struct hp_backlog_nodes *list, uint64_t node);
+
 /*
  * Adds a finding, with the sums as its rows, and clears the sums. HOLDER may be
  * HPROF_NO_OBJECT.
@@ -72,7 +78,7 @@ enum hprof_status hp_backlog_add(struct hp_backlog_work *work,
 				 const struct hprof_backlog *backlog,
 				 uint64_t holder, struct hprof_error *error);
 
-/* Clears the sums without a finding. */
+/* Clears the sums, and what is told beside them, without a finding. */
 void hp_backlog_drop(struct hp_backlog_work *work);
 
 /* backlog_weaker.c: finalizers and soft references. */

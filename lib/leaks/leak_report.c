@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "leaks/backlog_join.h"
 #include "leaks/leak_locals.h"
 #include "leaks/leak_owners.h"
 #include "leaks/out_of_memory.h"
@@ -227,6 +228,9 @@ static enum hprof_status search_all(struct hp_leaks *l,
 	l->table.threshold = l->search.threshold;
 	HP_TRY(hp_root_paths_init(&l->paths, graph, &l->arena, error));
 	HP_TRY(hp_leak_crowds_find(&l->crowds, &l->paths, error));
+	if (hp_backlogs_join(&l->backlogs.told, &l->search,
+			     &l->table.explained) != HPROF_OK)
+		return hp_no_memory(error);
 	if (hp_leak_crowds_join(&l->crowds, &l->search) != HPROF_OK)
 		return hp_no_memory(error);
 	return hp_leak_search_next(&l->search, error);
@@ -303,10 +307,9 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 	l->look = (struct hp_look){ graph->heap, graph, NULL };
 	if (options.sums)
 		hp_leak_contents_promise(&l->kept, graph);
-	status = make_table(l, &options, ret_error);
+	status = hp_backlogs_find(&l->backlogs, graph, &l->arena, ret_error);
 	if (status == HPROF_OK)
-		status = hp_backlogs_find(&l->backlogs, graph, &l->arena,
-					  ret_error);
+		status = make_table(l, &options, ret_error);
 	if (status == HPROF_OK)
 		status = hp_out_of_memory_find(hprof_heap_summary(graph->heap),
 					       &l->arena, &l->threads,

@@ -232,6 +232,53 @@ Test(backlogs, cleaners)
 	cr_expect_not(find(&m, HPROF_BACKLOG_CLEANERS, &b));
 }
 
+/* ---- told once ----------------------------------------------------------- */
+
+/*
+ * Cleaners that keep large things. CHAINED, they are in a list, as those of older JDKs, so
+ * that each dominates the next.
+ */
+static struct maker large_heap(unsigned count, bool chained)
+{
+	struct maker m = begin();
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t next =
+			chained && i + 1 < count ? place(FIRST, i + 1) : 0;
+
+		put_reference(&m, i, CLEANER, next, place(THIRD, i));
+		maker_prims(&m, place(SECOND, i), HPROF_TYPE_BYTE,
+			    5000000 / count);
+		put_thing(&m, place(THIRD, i), place(SECOND, i));
+	}
+	put_holder(&m, FIRST, chained ? 1 : count);
+	return m;
+}
+
+static void expect_once(struct maker m)
+{
+	struct hprof_leak_table *leaks;
+	struct opened o;
+
+	cr_assert(open_bytes(&o, m.out.bytes, m.out.size, 2));
+	buffer_free(&m.out);
+	cr_assert_eq(hprof_leaks_read(o.graph, NULL, &leaks, NULL), HPROF_OK);
+	cr_assert_eq(leaks->backlog_count, 1);
+	cr_expect_eq(leaks->count, 0);
+	cr_expect_eq(leaks->next_count, 0);
+	cr_expect_eq(leaks->explained, leaks->backlogs[0].retained);
+	cr_expect(leaks->explained < leaks->live);
+	hprof_leak_table_free(leaks);
+	close_opened(&o);
+}
+
+Test(backlogs, are_told_once)
+{
+	expect_once(large_heap(100, false));
+	expect_once(large_heap(MOST, false));
+	expect_once(large_heap(MOST, true));
+}
+
 /* ---- what is weaker ------------------------------------------------------ */
 
 static struct maker weaker_heap(uint64_t class_id, unsigned count,
@@ -293,5 +340,6 @@ Test(backlogs, failing_memory)
 {
 	fail_often(queue_heap(1000, 999, 1000));
 	fail_often(cleaner_heap(100, true));
+	fail_often(large_heap(100, true));
 	fail_often(weaker_heap(SOFT, 30, 100000));
 }

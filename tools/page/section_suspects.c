@@ -363,17 +363,23 @@ static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
 		describe_count(leaks->count, "leak suspect", "leak suspects");
 	char *written = leak_out_of_memory(leaks);
 	struct prose text = { NULL };
+	size_t live_backlogs = 0;
 
 	if (written)
 		prose_say(&text, "%s", written);
 	free(written);
+	for (size_t i = 0; i < leaks->backlog_count; i++)
+		live_backlogs += backlog_is_live(&leaks->backlogs[i]);
 	prose_say(&text,
 		  "%s in %s of live objects; a suspect keeps %s or more.",
 		  leaks->count ? count : "No leak suspects",
 		  units_bytes(leaks->live, live),
 		  units_bytes(leaks->threshold, least));
-	if (leaks->count)
-		prose_say(&text, "Together they explain %s, %s.",
+	if (leaks->count || live_backlogs)
+		prose_say(&text,
+			  !live_backlogs ? "Together they explain %s, %s."
+			  : leaks->count ? "With backlogs, they explain %s, %s."
+					 : "Backlogs explain %s, %s.",
 			  units_bytes(leaks->explained, bytes),
 			  units_share(leaks->explained, leaks->live, share));
 	free(count);

@@ -85,7 +85,7 @@ static char *whose(const struct hprof_backlog *backlog)
 	return name ? describe_kind(name, false) : NULL;
 }
 
-static bool is_live(const struct hprof_backlog *backlog)
+bool backlog_is_live(const struct hprof_backlog *backlog)
 {
 	return backlog->kind == HPROF_BACKLOG_QUEUE ||
 	       backlog->kind == HPROF_BACKLOG_CLEANERS;
@@ -94,7 +94,8 @@ static bool is_live(const struct hprof_backlog *backlog)
 uint64_t backlog_whole(const struct hprof_backlog *backlog,
 		       const struct hprof_graph_totals *totals)
 {
-	return is_live(backlog) ? totals->reachable_shallow : totals->shallow;
+	return backlog_is_live(backlog) ? totals->reachable_shallow
+					: totals->shallow;
 }
 
 char *backlog_headline(const struct hprof_backlog *backlog,
@@ -108,7 +109,7 @@ char *backlog_headline(const struct hprof_backlog *backlog,
 		units_bytes(backlog->retained, bytes),
 		units_share(backlog->retained, backlog_whole(backlog, totals),
 			    share),
-		is_live(backlog) ? "the live heap" : "all objects");
+		backlog_is_live(backlog) ? "the live heap" : "all objects");
 
 	free(what);
 	free(who);

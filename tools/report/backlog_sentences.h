@@ -10,6 +10,9 @@
 
 #include "tools/common/prose.h"
 
+/* Whether what it keeps is a part of the live heap. */
+bool backlog_is_live(const struct hprof_backlog *backlog);
+
 /*
  * What the shares of a backlog are of: live objects, as of a suspect. What waits for
  * a finalizer, or is held softly, is none of these: then it is all objects.

@@ -12,6 +12,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/common/prose.h"
+#include "tools/report/backlog_sentences.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/leak_sentences.h"
 #include "tools/report/render.h"
@@ -236,19 +237,40 @@ static void put_next(FILE *out, const struct report *report)
 	}
 }
 
+/* "They and the backlog above explain" */
+static char *who_explains(const struct hprof_leak_table *leaks)
+{
+	size_t live = 0;
+	const char *s;
+
+	for (size_t i = 0; i < leaks->backlog_count; i++)
+		live += backlog_is_live(&leaks->backlogs[i]);
+	s = live == 1 ? "" : "s";
+	if (!leaks->count)
+		return live ? describe_format("The backlog%s above explain%s",
+					      s, live == 1 ? "s" : "")
+			    : NULL;
+	if (!live)
+		return cli_strdup(leaks->count == 1 ? "This explains"
+						    : "They explain");
+	return describe_format("%s and the backlog%s above explain",
+			       leaks->count == 1 ? "It" : "They", s);
+}
+
 /* How much the suspects explain, and what else there is. */
 static void put_closing(FILE *out, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 	char bytes[UNITS_MAX], share[UNITS_MAX];
+	char *who = who_explains(leaks);
 
-	if (leaks->count)
-		fprintf(out, "\n%s %s, %s of the live heap.\n",
-			leaks->count == 1 ? "This explains" : "They explain",
+	if (who)
+		fprintf(out, "\n%s %s, %s of the live heap.\n", who,
 			units_bytes(leaks->explained, bytes),
 			units_share(leaks->explained, leaks->live, share));
 	else if (leaks->next_count)
 		putc('\n', out);
+	free(who);
 	put_next(out, report);
 }
 
