@@ -191,7 +191,8 @@ struct hprof_leak_table {
 	 * What is next below the threshold, at most 10, by retained size, from
 	 * a tenth of the threshold on. Of these only what the point is, who
 	 * owns it and what it holds is known: no classes, copies and parts,
-	 * and the path begins at the uppermost dominator.
+	 * and the path begins at the uppermost dominator, unless that is the point.
+	 * What a suspect is about is left out.
 	 */
 	size_t next_count;
 	struct hprof_leak *next;

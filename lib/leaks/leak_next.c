@@ -21,6 +21,26 @@ static bool is_of_loader(const struct hp_leaks *l,
 					  &steps[at - 1].held);
 }
 
+/* What LEAK is about, or no object. */
+static uint64_t subject_of(const struct hprof_leak *leak)
+{
+	return leak->path_count && leak->subject_step != SIZE_MAX
+		       ? leak->paths[0].steps[leak->subject_step].held.object
+		       : HPROF_NO_OBJECT;
+}
+
+/* The map that leads to a group of suspects is known from there. */
+static bool is_told(const struct hp_leaks *l, const struct hprof_leak *leak)
+{
+	uint64_t subject = subject_of(leak);
+
+	for (size_t i = 0; subject != HPROF_NO_OBJECT && i < l->table.count;
+	     i++)
+		if (subject_of(&l->table.leaks[i]) == subject)
+			return true;
+	return false;
+}
+
 static enum hprof_status describe_next_one(struct hp_leaks *l, size_t i,
 					   struct hprof_leak *leak,
 					   struct hprof_error *error)
@@ -53,9 +73,19 @@ enum hprof_status hp_leaks_describe_next(struct hp_leaks *l,
 		struct hprof_leak *leak = &l->table.next[l->table.next_count];
 
 		HP_TRY(describe_next_one(l, i, leak, error));
-		l->table.next_count += !is_of_loader(l, leak);
+		l->table.next_count +=
+			!is_of_loader(l, leak) && !is_told(l, leak);
 	}
 	return HPROF_OK;
+}
+
+/* Whether what dominates NODE says whose it is; else only who refers to it does. */
+static bool has_owner(const struct hp_leaks *l, uint32_t node)
+{
+	const struct hprof_graph *graph = l->look.graph;
+
+	return hprof_graph_is_root(graph, node) ||
+	       hp_graph_dominator_node(graph, node) != HP_NO_NODE;
 }
 
 void hp_leaks_choose_next(struct hp_leaks *l)
@@ -65,6 +95,6 @@ void hp_leaks_choose_next(struct hp_leaks *l)
 		const struct hp_suspect *suspect = &l->search.suspects[at];
 
 		l->sets[at].object = suspect->about;
-		l->sets[at].from_top = true;
+		l->sets[at].from_top = has_owner(l, suspect->about);
 	}
 }
