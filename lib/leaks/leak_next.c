@@ -95,6 +95,7 @@ void hp_leaks_choose_next(struct hp_leaks *l)
 		const struct hp_suspect *suspect = &l->search.suspects[at];
 
 		l->sets[at].object = suspect->about;
-		l->sets[at].from_top = has_owner(l, suspect->about);
+		l->sets[at].from_top = suspect->kind == HPROF_LEAK_GROUP ||
+				       has_owner(l, suspect->about);
 	}
 }

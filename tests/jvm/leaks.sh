@@ -92,7 +92,7 @@ expect finalizers "1 backlog:" "objects wait for finalizers" \
 expect_page finalizers "objects wait for finalizers"
 expect map-finalizers "1 backlog:" "1 leak suspect"
 expect_page map-finalizers "Leaking\$Registry.byNumber: HashMap of 20,000"
-expect references "1 backlog:" "1,500 references wait in an undrained queue" \
+expect references "1 backlog:" "1,500 references wait in an undrained queue (Backlogs.QUEUE)" \
 	'Backlogs$Ticket' "belongs to class Backlogs" "static QUEUE"
 expect cleaners "1 backlog:" "300 Cleaners hold their own objects" \
 	'Backlogs$Handle$$Lambda' "no leak suspects"

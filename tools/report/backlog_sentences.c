@@ -6,6 +6,7 @@
 
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
+#include "tools/report/leak_headline.h"
 
 /* ---- what waits ---------------------------------------------------------- */
 
@@ -62,6 +63,17 @@ static char *which_finalizers(const struct hprof_backlog *backlog)
 	return text;
 }
 
+/* The field that holds it, as far as a path to it is known, or the owner. */
+static char *whose_queue(const struct hprof_backlog *backlog)
+{
+	const struct hprof_path *path = backlog->paths;
+
+	for (size_t i = 0; backlog->path_count && i + 1 < path->count; i++)
+		if (path->steps[i].held.object == backlog->owner.object)
+			return leak_where(path, i, path->count - 1);
+	return describe_class(&backlog->owner, false);
+}
+
 /* The class that most of it is of, or who has it; NULL: not known. */
 static char *whose(const struct hprof_backlog *backlog)
 {
@@ -73,7 +85,7 @@ static char *whose(const struct hprof_backlog *backlog)
 		return name ? which_finalizers(backlog) : NULL;
 	case HPROF_BACKLOG_QUEUE:
 		if (backlog->owner.object != HPROF_NO_OBJECT)
-			return describe_class(&backlog->owner, false);
+			return whose_queue(backlog);
 		break;
 	case HPROF_BACKLOG_SOFT:
 		if (backlog->holder_count)

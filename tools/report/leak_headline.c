@@ -432,11 +432,30 @@ static char *headline_of_class(const struct hprof_leak *leak)
 	return text;
 }
 
+/*
+ * Whether LEAK's owner holds the largest member of a group, or the collection that this
+ * is, and with it most of what the group keeps.
+ */
+static bool is_most_in_member(const struct hprof_leak *leak)
+{
+	const struct hprof_path *path = leak->paths;
+
+	if (leak->member.object == HPROF_NO_OBJECT || !leak->path_count ||
+	    leak->subject_step >= path->count ||
+	    leak->member.retained <= leak->retained / 2)
+		return false;
+	for (size_t i = leak->subject_step; i < path->count; i++)
+		if (path->steps[i].held.object == leak->member.object)
+			return true;
+	return false;
+}
+
 char *leak_headline(const struct hprof_leak *leak)
 {
 	char *where, *what, *text;
 	bool to_member = leak->kind == HPROF_LEAK_GROUP &&
 			 leak->origin.object == HPROF_NO_OBJECT;
+	bool most_in_member = to_member && is_most_in_member(leak);
 
 	if (leak->local)
 		return headline_of_local(leak->local);
@@ -460,12 +479,13 @@ char *leak_headline(const struct hprof_leak *leak)
 			   leak->subject_step);
 	if (leads_on(leak))
 		append(&where, describe_other_statics(leak));
-	text = to_member ? describe_format("%s; the largest has most in %s",
-					   what, where)
-			 : describe_format(leak_is_shared(leak)
-						   ? "%s and others: %s"
-						   : "%s: %s",
-					   where, what);
+	text = to_member && !most_in_member
+		       ? describe_format("%s; the largest has most in %s", what,
+					 where)
+		       : describe_format(most_in_member || leak_is_shared(leak)
+						 ? "%s and others: %s"
+						 : "%s: %s",
+					 where, what);
 	free(where);
 	free(what);
 	return text;
