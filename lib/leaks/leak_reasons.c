@@ -4,8 +4,9 @@
  *
  * What dominates the head of a member is on every way to it, so that tells why
  * it is alive. For the others, one search finds the nearest object of each: its
- * loader, its class or its head. Members are grouped by the classes on the way
- * from their owner.
+ * loader, its class or its head. Of a loader that may be any of its classes and their
+ * instances: what is behind the first of them explains nothing. Members are grouped
+ * by the classes on the way from their owner.
  */
 #include "leaks/leak_reasons.h"
 
@@ -39,14 +40,26 @@ struct reasons {
 	const struct hp_bounded_bfs *search;
 	struct hp_u64_map members; /* node + 1 -> struct way */
 	struct way *ways;
+	struct way **of_class; /* each row: that of its loader, or NULL */
+	size_t class_count;
 	size_t missing;
 };
+
+/* The way of the member that OBJECT belongs to, or NULL. */
+static struct way *way_of(const struct reasons *r, uint64_t object)
+{
+	struct way *way = hp_u64_map_get(&r->members, object + 1);
+	size_t row = hp_kind_row(
+		hp_graph_kind(r->paths->look.graph, (uint32_t)object));
+
+	return !way && row < r->class_count ? r->of_class[row] : way;
+}
 
 /* ---- the search ---------------------------------------------------------- */
 
 static void reach(struct reasons *r, uint64_t object, uint64_t from)
 {
-	struct way *way = hp_u64_map_get(&r->members, object + 1);
+	struct way *way = way_of(r, object);
 
 	if (!way || way->object != HPROF_NO_OBJECT)
 		return;
@@ -60,7 +73,7 @@ static bool meets(struct hp_bounded_bfs *s, uint64_t object, uint64_t from)
 
 	reach(r, object, from);
 	s->enough = r->missing == 0;
-	return !hp_u64_map_get(&r->members, object + 1);
+	return !way_of(r, object);
 }
 
 /* Whether the class object NODE is alive without any member of the crowd. */
@@ -92,6 +105,24 @@ static void reach_roots(struct reasons *r)
 			reach(r, r->crowd->nodes[i].node, HPROF_NO_OBJECT);
 }
 
+static enum hprof_status find_classes(struct reasons *r)
+{
+	const struct hprof_heap *heap = r->paths->look.heap;
+	const struct hprof_summary *summary = hprof_heap_summary(heap);
+
+	r->class_count = summary->class_count;
+	r->of_class = hp_calloc(r->class_count + 1, sizeof *r->of_class);
+	for (size_t i = 0; r->of_class && i < r->class_count; i++) {
+		uint64_t loader =
+			hprof_heap_find(heap, summary->class_rows[i].loader_id);
+
+		if (loader != HPROF_NO_OBJECT)
+			r->of_class[i] =
+				hp_u64_map_get(&r->members, loader + 1);
+	}
+	return r->of_class ? HPROF_OK : HPROF_E_NOMEM;
+}
+
 static enum hprof_status begin(struct reasons *r)
 {
 	const struct hp_leak_crowd *crowd = r->crowd;
@@ -106,6 +137,7 @@ static enum hprof_status begin(struct reasons *r)
 		HP_TRY(hp_u64_map_put(&r->members,
 				      (uint64_t)crowd->nodes[i].node + 1,
 				      &r->ways[crowd->nodes[i].member]));
+	HP_TRY(find_classes(r));
 	r->missing = crowd->members / every;
 	for (size_t i = 0; i < crowd->members; i++) {
 		uint64_t head = crowd->nodes[i].node;
@@ -123,13 +155,15 @@ static enum hprof_status begin(struct reasons *r)
 
 /* ---- ways that are alike ------------------------------------------------- */
 
-/* Whether people would say that OBJECT holds what it leads to. */
-static bool is_owner(const struct hp_look *look, uint64_t object)
+/* Whether people would say that OBJECT holds what it leads to, a member. */
+static bool is_owner(const struct reasons *r, uint64_t object)
 {
+	const struct hp_look *look = &r->paths->look;
 	uint32_t kind = hp_graph_kind(look->graph, (uint32_t)object);
 	const char *name = hp_class_name(look->heap, hp_kind_row(kind));
 
-	return hp_kind_is_class(kind) || !hp_class_is_runtime(name);
+	return !way_of(r, object) &&
+	       (hp_kind_is_class(kind) || !hp_class_is_runtime(name));
 }
 
 /* The object before on the way; *AT is what it came from, and moves on. */
@@ -157,7 +191,7 @@ static void find_shape(const struct reasons *r, struct way *way)
 		object = before(r, way, object, &at);
 		if (object == HPROF_NO_OBJECT)
 			break;
-		if (!is_owner(look, object))
+		if (!is_owner(r, object))
 			continue;
 		hp_shape_add(&shape, r->paths, object);
 		if (hp_kind_is_class(
@@ -212,6 +246,20 @@ static enum hprof_status make_path(const struct reasons *r,
 	return hp_root_paths_make(r->paths, objects, count, ret, error);
 }
 
+/* Ends PATH at the first object of the member that it leads to. */
+static void cut_path(const struct reasons *r, struct hprof_path *path)
+{
+	size_t i = 0;
+
+	while (i < path->count && !way_of(r, path->steps[i].held.object))
+		i++;
+	if (i >= path->count)
+		return;
+	if (path->left_out && i < path->gap)
+		path->left_out = path->gap = 0;
+	path->count = i + 1;
+}
+
 /* Keeps a reason if it has more members than others, most first. */
 static void keep(struct hprof_leak *leak, const struct way **of,
 		 const struct way *way, uint64_t members)
@@ -254,6 +302,7 @@ static enum hprof_status describe(struct reasons *r, size_t count,
 		struct hprof_leak_reason *reason = &leak->reasons[i];
 
 		HP_TRY(make_path(r, of[i], &reason->path, error));
+		cut_path(r, &reason->path);
 		reason->owner_step = hp_leak_owner_step(
 			&r->paths->look, &reason->path, reason->path.count - 1);
 	}
@@ -313,6 +362,7 @@ enum hprof_status hp_leak_reasons_find(struct hp_root_paths *paths,
 
 	if (r.members.slots)
 		hp_u64_map_done(&r.members);
+	hp_free(r.of_class);
 	hp_free(r.ways);
 	return status;
 }
