@@ -88,6 +88,12 @@ size_t diff_path_count(const struct diff_report *report);
  */
 char *diff_root_label(const struct hprof_diff_step *step);
 
+/*
+ * "com.acme.Feed.listeners": the field of the nearest class of the program that
+ * holds what came or went; or what this is, and the root. Free it.
+ */
+char *diff_point_label(const struct hprof_diff_path *path);
+
 /* What came or went: "+1 object of byte[]". Free it. */
 char *diff_part_label(const struct hprof_diff_part *part);
 

@@ -27,6 +27,62 @@ size_t diff_path_count(const struct diff_report *report)
 	return most && most < count ? (size_t)most : count;
 }
 
+/* ---- labels ------------------------------------------------------------- */
+
+char *diff_root_label(const struct hprof_diff_step *step)
+{
+	char *frame, *label;
+
+	if (!step->root && step->kind == HPROF_OBJECT_CLASS)
+		return cli_strdup("loaded class");
+	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
+		return cli_strdup(step->root ? hprof_root_name(step->root)
+					     : "unknown");
+	frame = escape_copy(step->field, DESCRIBE_NAME_LIMIT);
+	label = describe_format("local of %s", frame);
+	free(frame);
+	return label;
+}
+
+/* Is it a class that a program's author knows? */
+static bool is_own(const char *name)
+{
+	static const char *const others[] = { "java.", "javax.", "jdk.",
+					      "sun." };
+
+	if (!name || strchr(name, '['))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+char *diff_point_label(const struct hprof_diff_path *path)
+{
+	const struct hprof_diff_step *point = &path->steps[path->point];
+	size_t at = path->point;
+	char *holder, *edge, *label;
+
+	while (at > 0 && !is_own(path->steps[at - 1].class_name))
+		at--;
+	if (!at) {
+		holder = describe_kind(point->class_name,
+				       point->kind == HPROF_OBJECT_CLASS);
+		edge = diff_root_label(&path->steps[0]);
+		label = describe_format("%s (GC root: %s)", holder, edge);
+	} else {
+		holder = describe_kind(path->steps[at - 1].class_name, false);
+		edge = describe_edge(path->steps[at].edge,
+				     path->steps[at].field, 0, false);
+		label = describe_format("%s%s%s", holder,
+					*edge == '.' ? "" : " ", edge);
+	}
+	free(holder);
+	free(edge);
+	return label;
+}
+
 /* ---- what ---------------------------------------------------------------- */
 
 char *diff_part_label(const struct hprof_diff_part *part)
@@ -59,7 +115,10 @@ static void put_parts(FILE *out, const struct hprof_diff_path *path)
 	}
 }
 
-/* Prints "1. +23,331,088 bytes, +1379%, grows: 10, 25, 40". */
+/*
+ * Prints "1 com.acme.Feed.listeners", and below it "+23,331,088 bytes, +1379%, grows
+ * (10, then 25, then 40)".
+ */
 static void put_change(FILE *out, const struct diff_report *report, size_t i)
 {
 	const struct hprof_diff_path *path = report->held[i];
@@ -68,12 +127,18 @@ static void put_change(FILE *out, const struct diff_report *report, size_t i)
 	uint64_t to = path->cells[dumps - 1].values[HPROF_DIFF_RETAINED];
 	char change[UNITS_MAX], growth[UNITS_MAX], value[UNITS_MAX];
 	struct prose line = { NULL };
+	char *point = diff_point_label(path), *head;
 	unsigned pad;
 
 	units_change(from, to, change);
 	/* The columns of put_parts. */
 	pad = strlen(change) < 12 ? (unsigned)(12 - strlen(change)) : 0;
-	fprintf(out, "\n%2zu %*s", i + 1, (int)pad, "");
+	head = describe_format("%2zu %s", i + 1, point);
+	fputc('\n', out);
+	screen_line(out, 0, head);
+	free(head);
+	free(point);
+	fprintf(out, "   %*s", (int)pad, "");
 	prose_say(&line, "%s bytes, %s%s", change,
 		  from && !to ? "gone" : units_growth(from, to, growth),
 		  dumps > 2 && path->grows[HPROF_DIFF_RETAINED] ? ", grows"
@@ -89,21 +154,6 @@ static void put_change(FILE *out, const struct diff_report *report, size_t i)
 }
 
 /* ---- who ----------------------------------------------------------------- */
-
-char *diff_root_label(const struct hprof_diff_step *step)
-{
-	char *frame, *label;
-
-	if (!step->root && step->kind == HPROF_OBJECT_CLASS)
-		return cli_strdup("loaded class");
-	if (step->root != HPROF_ROOT_JAVA_FRAME || !step->field)
-		return cli_strdup(step->root ? hprof_root_name(step->root)
-					     : "unknown");
-	frame = escape_copy(step->field, DESCRIBE_NAME_LIMIT);
-	label = describe_format("local of %s", frame);
-	free(frame);
-	return label;
-}
 
 /* The number of objects in each dump: "10, then 25, then 40". */
 static char *object_counts(const struct diff_report *report,

@@ -20,51 +20,6 @@ enum {
 	PATH_LEAST = 3000 /* bytes that one needs to be worth a place */
 };
 
-/* ---- where it is --------------------------------------------------------- */
-
-/* Is it a class that a program's author knows? */
-static bool is_own(const char *name)
-{
-	static const char *const others[] = { "java.", "javax.", "jdk.",
-					      "sun." };
-
-	if (!name || strchr(name, '['))
-		return false;
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strncmp(name, others[i], strlen(others[i])))
-			return false;
-	return true;
-}
-
-/*
- * "com.acme.Feed.listeners": the field of the nearest class of the program that
- * holds what came or went; or what this is, and the root.
- */
-static char *describe_point(const struct hprof_diff_path *path)
-{
-	const struct hprof_diff_step *point = &path->steps[path->point];
-	size_t at = path->point;
-	char *holder, *edge, *label;
-
-	while (at > 0 && !is_own(path->steps[at - 1].class_name))
-		at--;
-	if (!at) {
-		holder = describe_kind(point->class_name,
-				       point->kind == HPROF_OBJECT_CLASS);
-		edge = diff_root_label(&path->steps[0]);
-		label = describe_format("%s (GC root: %s)", holder, edge);
-	} else {
-		holder = describe_kind(path->steps[at - 1].class_name, false);
-		edge = describe_edge(path->steps[at].edge,
-				     path->steps[at].field, 0, false);
-		label = describe_format("%s%s%s", holder,
-					*edge == '.' ? "" : " ", edge);
-	}
-	free(holder);
-	free(edge);
-	return label;
-}
-
 /* ---- lines and table ----------------------------------------------------- */
 
 static void put_pictures(struct page *page, const struct diff_report *report)
@@ -80,7 +35,7 @@ static void put_pictures(struct page *page, const struct diff_report *report)
 		if (path->cells[last].values[HPROF_DIFF_RETAINED] >
 		    path->cells[0].values[HPROF_DIFF_RETAINED])
 			lines[count++] =
-				(struct growth_line){ describe_point(path),
+				(struct growth_line){ diff_point_label(path),
 						      path->cells,
 						      HPROF_DIFF_RETAINED };
 	}
@@ -105,7 +60,7 @@ static void put_table(struct page *page, const struct diff_report *report)
 		const struct hprof_diff_path *path = report->held[i];
 		const struct hprof_diff_step *point = &path->steps[path->point];
 
-		html_cell_own(&table.table, describe_point(path));
+		html_cell_own(&table.table, diff_point_label(path));
 		html_cell_own(&table.table,
 			      describe_kind(point->class_name,
 					    point->kind == HPROF_OBJECT_CLASS));
@@ -163,7 +118,7 @@ static void put_path(struct page *page, const struct hprof_diff_path *path,
 	uint64_t from = path->cells[0].values[HPROF_DIFF_RETAINED];
 	uint64_t to = path->cells[dumps - 1].values[HPROF_DIFF_RETAINED];
 	char change[UNITS_MAX], growth[UNITS_MAX];
-	char *point = describe_point(path), *line;
+	char *point = diff_point_label(path), *line;
 	struct prose text = { NULL };
 	size_t limit = html_share(&page->body, 2);
 
