@@ -80,6 +80,8 @@ tools_libcli_la_SOURCES = \
 	tools/report/render_leaks.c \
 	tools/report/render_loaders.c \
 	tools/report/render_native.c \
+	tools/report/path_folds.c \
+	tools/report/path_folds.h \
 	tools/report/render_path.c \
 	tools/report/render_profile.c \
 	tools/report/render_properties.c \

@@ -14,6 +14,7 @@
 #include "tools/report/backlog_sentences.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/leak_sentences.h"
+#include "tools/report/path_folds.h"
 
 enum {
 	SUSPECTS_MOST = 25,
@@ -44,12 +45,37 @@ static void put_step(struct html_table *table,
 	html_cell_number(table, step->held.retained);
 }
 
-static void put_gap(struct html_table *table, uint64_t left_out)
+/* A row for what is not shown; nothing without TEXT, which is freed. */
+static void put_gap(struct html_table *table, char *text)
 {
-	html_cell_own(table, describe_count(left_out, "object left out",
-					    "objects left out"));
+	if (!text)
+		return;
+	html_cell_own(table, text);
 	html_cell_text(table, "");
 	html_cell_number(table, 0);
+}
+
+/* Half of a path with more ROWS than there may be is before the gap. */
+static void put_steps(struct html_table *table, const struct hprof_path *path,
+		      size_t rows)
+{
+	size_t row = 1;
+
+	for (size_t i = 0, next; i < path->count; i = next, row++) {
+		put_step(table, &path->steps[i], i == 0);
+		next = path_folds_next(path, i, path->count);
+		if (row != STEPS_MOST / 2 || rows <= STEPS_MOST) {
+			put_gap(table, next < path->count
+					       ? path_folds_text(path, i, next)
+					       : NULL);
+			continue;
+		}
+		for (; row < rows - STEPS_MOST / 2; row++)
+			next = path_folds_next(path, next, path->count);
+		put_gap(table,
+			describe_count(path_folds_hidden(path, i, next),
+				       "object left out", "objects left out"));
+	}
 }
 
 void section_path(struct page *page, char *label, const struct hprof_path *path)
@@ -62,22 +88,13 @@ void section_path(struct page *page, char *label, const struct hprof_path *path)
 	struct html *html = &page->body;
 	char *start = render_path_start(path), *caption;
 	struct html_table table;
-	size_t hidden = path->count > STEPS_MOST ? path->count - STEPS_MOST : 0;
 
 	html_put(html, "<details><summary>");
 	html_own(html, label);
 	html_put(html, "</summary>\n");
 	caption = describe_format("From GC root: %s", start);
 	html_table_begin(&table, html, caption, columns, 3, 0, 0);
-	for (size_t i = 0; i < path->count; i++) {
-		if (path->left_out && i == path->gap)
-			put_gap(&table, path->left_out);
-		if (hidden && i == STEPS_MOST / 2) {
-			put_gap(&table, hidden);
-			i += hidden;
-		}
-		put_step(&table, &path->steps[i], i == 0);
-	}
+	put_steps(&table, path, path_folds_count(path, 0, path->count));
 	html_table_end(&table);
 	html_put(html, "</details>\n");
 	free(start);

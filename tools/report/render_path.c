@@ -6,6 +6,7 @@
 
 #include "tools/common/describe.h"
 #include "tools/common/prose.h"
+#include "tools/report/path_folds.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
@@ -64,11 +65,11 @@ static void put_step(struct table *table, const struct hprof_path_step *step,
 	free(object);
 }
 
-static void put_gap(struct table *table, uint64_t left_out)
+/* A line for what is not printed; nothing without TEXT, which is freed. */
+static void put_gap(struct table *table, char *text)
 {
-	char *text =
-		describe_count(left_out, "object left out", "objects left out");
-
+	if (!text)
+		return;
 	table_text(table, "");
 	table_text(table, "...");
 	table_text(table, text);
@@ -122,17 +123,22 @@ void render_path_from(FILE *out, const struct hprof_path *path, size_t first,
 		      unsigned indent)
 {
 	struct table *table = table_new(columns, 3);
+	size_t lines = path_folds_count(path, first, path->count), line = 1;
 
-	for (size_t i = first; i < path->count; i++) {
-		if (i == first + FOLD_HEAD &&
-		    path->count - first > FOLD_HEAD + FOLD_TAIL + 1) {
-			size_t hidden =
-				path->count - first - FOLD_HEAD - FOLD_TAIL;
-
-			put_gap(table, hidden + path->left_out);
-			i += hidden;
-		}
+	for (size_t i = first, next; i < path->count; i = next, line++) {
 		put_step(table, &path->steps[i], i == first);
+		next = path_folds_next(path, i, path->count);
+		if (line != FOLD_HEAD || lines <= FOLD_HEAD + FOLD_TAIL + 1) {
+			put_gap(table, next < path->count
+					       ? path_folds_text(path, i, next)
+					       : NULL);
+			continue;
+		}
+		for (; line < lines - FOLD_TAIL; line++)
+			next = path_folds_next(path, next, path->count);
+		put_gap(table,
+			describe_count(path_folds_hidden(path, i, next),
+				       "object left out", "objects left out"));
 	}
 	table_print(table, out, indent);
 	table_free(table);
@@ -148,10 +154,11 @@ void render_path(FILE *out, const struct hprof_path *path,
 	fprintf(out, "%*sGC root: ", (int)indent, "");
 	prose_lines(out, indent + 9, root);
 	free(root);
-	for (size_t i = 0; i < shown; i++) {
-		if (path->left_out && i == path->gap)
-			put_gap(table, path->left_out);
+	for (size_t i = 0, next; i < shown; i = next) {
 		put_step(table, &path->steps[i], i == 0);
+		next = path_folds_next(path, i, shown);
+		put_gap(table,
+			next < shown ? path_folds_text(path, i, next) : NULL);
 	}
 	table_print(table, out, indent + 2);
 	put_notes(out, path, shown, indent + 2);
