@@ -38,13 +38,13 @@ struct diff {
 
 static char *convert_name(struct diff *d, const char *name)
 {
-	size_t length = hprof_diff_name(name, NULL, 0);
-	char *copy = hp_arena_take(&d->arena, length + 1);
+	size_t length, room = strlen(name) + 1; /* it gets no longer */
+	char *copy = hp_arena_take(&d->arena, room);
 	struct hprof_bytes known;
 
 	if (!copy)
 		return NULL;
-	hprof_diff_name(name, copy, length + 1);
+	length = hprof_diff_name(name, copy, room);
 	if (hp_string_map_get(&d->texts, copy, length, &known))
 		memcpy(&copy, known.data, sizeof copy);
 	else if (!hp_string_map_put(&d->texts, copy, length, &copy,

@@ -35,6 +35,15 @@ static const struct mark {
 	{ "_$$_jvst", false, REST_WORD },
 };
 
+/*
+ * Whether a mark may begin with C. Nearly all characters of a name begin none, and
+ * to hold each against all marks would take most of the time of a diff.
+ */
+static bool begins_mark(char c)
+{
+	return c == '$' || c == 'C' || c == 'G' || c == '_' || c == 'j';
+}
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -97,6 +106,16 @@ static size_t rest_length(const char *name, size_t length, enum rest rest)
 	return 0;
 }
 
+/* The length of TEXT if NAME begins with it; otherwise 0. */
+static size_t prefix_length(const char *name, const char *text)
+{
+	size_t size = 0;
+
+	while (text[size] && name[size] == text[size])
+		size++;
+	return text[size] ? 0 : size;
+}
+
 /* The mark at AT in NAME, if a unique part follows it. */
 static const struct mark *find_mark(const char *name, size_t at, size_t length,
 				    size_t *ret_rest)
@@ -105,10 +124,10 @@ static const struct mark *find_mark(const char *name, size_t at, size_t length,
 
 	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
 		const struct mark *mark = &marks[i];
-		size_t behind = at + strlen(mark->text);
+		size_t behind = at + prefix_length(name + at, mark->text);
 
-		if (behind >= length || (mark->begins && !begins) ||
-		    memcmp(name + at, mark->text, behind - at) != 0)
+		if (behind == at || behind >= length ||
+		    (mark->begins && !begins))
 			continue;
 		*ret_rest =
 			rest_length(name + behind, length - behind, mark->rest);
@@ -125,9 +144,11 @@ struct output {
 
 static void put(struct output *to, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++, to->size++)
-		if (to->size + 1 < to->room)
-			to->out[to->size] = text[i];
+	size_t left = to->size + 1 < to->room ? to->room - 1 - to->size : 0;
+
+	if (left)
+		memcpy(to->out + to->size, text, length < left ? length : left);
+	to->size += length;
 }
 
 /* Writes a mark; "$$Lambda$" ends in a '$' only because of the number. */
@@ -153,15 +174,19 @@ size_t hprof_diff_name(const char *name, char *out, size_t room)
 		length -= 2;
 	size_t stem = length - hidden_suffix(name, length);
 	for (size_t i = 0; i < stem;) {
-		size_t rest;
+		size_t rest, next = i;
 		const struct mark *mark = find_mark(name, i, stem, &rest);
 
 		if (mark) {
 			put_mark(&to, mark->text);
 			i += strlen(mark->text) + rest;
-		} else {
-			put(&to, name + i++, 1);
+			continue;
 		}
+		do
+			next++;
+		while (next < stem && !begins_mark(name[next]));
+		put(&to, name + i, next - i);
+		i = next;
 	}
 	put(&to, name + length, all - length);
 	if (room)

@@ -6,8 +6,10 @@
 #include "fixture.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <hprof.h>
 
@@ -55,6 +57,13 @@ Test(diff, names)
 		{ "com.Foo$$CGLIB$$abstractor", "com.Foo$$CGLIB$$abstractor" },
 		{ "com.Foo$ByteBuddy$aXbY0", "com.Foo$ByteBuddy" },
 		{ "com.Foo$HibernateProxy$aXbY0", "com.Foo$HibernateProxy" },
+		{ "com.Foo$MockitoMock$123", "com.Foo$MockitoMock" },
+		{ "com.Foo_$$_jvst1a2_0", "com.Foo_$$_jvst" },
+		{ "com.Foo_$$_jvst", "com.Foo_$$_jvst" },
+		{ "a.GeneratedConstructorAccessor3",
+		  "a.GeneratedConstructorAccessor" },
+		{ "a.GeneratedSerializationConstructorAccessor3",
+		  "a.GeneratedSerializationConstructorAccessor" },
 		{ "com.Foo$1", "com.Foo$1" },
 		{ "com.Foo12", "com.Foo12" },
 		{ "12", "12" },
@@ -77,6 +86,55 @@ Test(diff, names)
 	cr_expect_str_eq(name, "com");
 	hprof_diff_name("abc", name, 1);
 	cr_expect_str_eq(name, "");
+}
+
+static uint64_t thread_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A loop that multiplies once for each byte, as the hash of a string does. */
+static uint64_t read_bytes(const char *text)
+{
+	uint64_t hash = 1;
+
+	while (*text)
+		hash = (hash ^ (unsigned char)*text++) * 0x100000001b3;
+	return hash;
+}
+
+/*
+ * Names of classes can be long, and there can be many. To make one of a run takes
+ * about as long as to read it, and not as long as to hold each byte against all
+ * marks: that was 40 times as much.
+ */
+Test(diff, long_names_take_no_time)
+{
+	enum { SIZE = 1 << 20, TRIES = 5, TIMES = 6 };
+	char *name = malloc(SIZE + 1), *out = malloc(SIZE + 1);
+	uint64_t least = UINT64_MAX, reading = UINT64_MAX;
+	volatile uint64_t used = 0;
+
+	memset(name, 'x', SIZE);
+	name[SIZE] = '\0';
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t begin = thread_ns(), middle;
+
+		cr_assert_eq(hprof_diff_name(name, out, SIZE + 1), SIZE);
+		middle = thread_ns();
+		used += read_bytes(name);
+		least = middle - begin < least ? middle - begin : least;
+		begin = thread_ns();
+		reading = begin - middle < reading ? begin - middle : reading;
+	}
+	cr_expect_str_eq(name, out);
+	cr_expect(least < TIMES * reading,
+		  "%" PRIu64 " ns, and to read it %" PRIu64, least, reading);
+	free(name);
+	free(out);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
