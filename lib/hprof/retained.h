@@ -124,13 +124,15 @@ HPROF_API void hprof_retained_table_free(struct hprof_retained_table *table);
  * one if it keeps at least nine tenths of what that retains. Of more than three
  * that follow each other, the first and the last have rows, and one row stands
  * for all in between. What one of these dominates besides has the depth of that
- * row, since the first dominates it as well.
+ * row, since the first dominates it as well; for this reason, too, what the first
+ * retains is what all of them do. A class object counts as a class of its own.
  */
 struct hprof_tree_row {
 	struct hprof_object_info held; /* of those folded, the first */
-	size_t depth;	 /* 0: nothing that has a row dominates it */
-	uint64_t folded; /* objects that the row stands for; 0: for one */
-	bool alike;	 /* of those folded: they have the same class */
+	size_t depth;	  /* 0: nothing that has a row dominates it */
+	uint64_t folded;  /* objects that the row stands for; 0: for one */
+	uint64_t classes; /* of those folded: how many different ones; 0 */
+	uint64_t shallow; /* of all that the row stands for */
 };
 
 struct hprof_retained_tree {

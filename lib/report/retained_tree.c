@@ -41,9 +41,11 @@ struct member {
 struct chain {
 	uint32_t head, second, end;
 	uint32_t length; /* objects */
-	bool alike;	 /* all but head and end have one class */
-	bool below_end;	 /* the end of the parent dominates it */
-	uint32_t rows;	 /* that show it; 0: none */
+	/* Of all but head and end: how many kinds, and bytes. */
+	uint32_t kinds;
+	uint64_t shallow;
+	bool below_end; /* the end of the parent dominates it */
+	uint32_t rows;	/* that show it; 0: none */
 	size_t depth;
 	uint32_t parent, child, sibling; /* chains */
 };
@@ -66,6 +68,7 @@ struct tree {
 	struct member *members; /* in the order of these */
 	struct chain *chains;	/* in the order of heads */
 	struct head *by_head;	/* the same sorted by object */
+	uint32_t *seen; /* while they are made: the last one with each kind */
 	size_t chain_count;
 	uint32_t top; /* the largest chain that nothing shown dominates */
 };
@@ -130,7 +133,8 @@ static enum hprof_status find_members(struct tree *t)
 	const struct hp_retained_sizes *sizes = &graph->sizes;
 	uint32_t count = graph->edges.count;
 
-	if (t->heads.count)
+	/* With more heads, those without rows would be smaller. */
+	if (t->heads.count && t->heads.count == t->heads.room)
 		t->least = hprof_graph_retained(
 			graph, t->heads.objects[t->heads.count - 1]);
 	for (uint32_t i = 0;
@@ -186,6 +190,17 @@ static struct member *follower(const struct tree *t, uint32_t object)
 		       : NULL;
 }
 
+/* OBJECT is neither the head nor the end of chain number INDEX. */
+static void count_inner(struct tree *t, uint32_t index, uint32_t object)
+{
+	const struct hprof_graph *graph = t->look.graph;
+	uint32_t *seen = &t->seen[hp_graph_kind(graph, object)];
+
+	t->chains[index].kinds += *seen != index + 1;
+	t->chains[index].shallow += hp_edges_shallow(&graph->edges, object);
+	*seen = index + 1;
+}
+
 static void walk_chain(struct tree *t, uint32_t index)
 {
 	struct chain *chain = &t->chains[index];
@@ -193,15 +208,11 @@ static void walk_chain(struct tree *t, uint32_t index)
 
 	chain->head = chain->end = (uint32_t)t->heads.objects[index];
 	chain->length = 1;
-	chain->alike = true;
 	while ((member = follower(t, chain->end)) != NULL) {
-		const struct hprof_graph *graph = t->look.graph;
-
 		if (chain->length == 1)
 			chain->second = member->object;
-		else if (hp_graph_kind(graph, chain->end) !=
-			 hp_graph_kind(graph, chain->second))
-			chain->alike = false;
+		else
+			count_inner(t, index, chain->end);
 		member->chain = index;
 		chain->end = member->object;
 		chain->length++;
@@ -250,7 +261,9 @@ static enum hprof_status make_chains(struct tree *t)
 		count--;
 	t->chains = hp_calloc(count + 1, sizeof *t->chains);
 	t->by_head = hp_calloc(count + 1, sizeof *t->by_head);
-	if (!t->chains || !t->by_head)
+	t->seen = hp_calloc(hp_kind_count(graph->heap->infos->count),
+			    sizeof *t->seen);
+	if (!t->chains || !t->by_head || !t->seen)
 		return HPROF_E_NOMEM;
 	t->chain_count = count;
 	for (uint32_t i = 0; i < count; i++) {
@@ -357,7 +370,9 @@ static enum hprof_status add_row(struct tree *t, uint32_t object, size_t depth,
 	struct hprof_tree_row *row = &t->table.rows[t->table.count++];
 
 	*row = (struct hprof_tree_row){ .depth = depth };
-	return hp_object_info_get(&t->look, object, &row->held, error);
+	HP_TRY(hp_object_info_get(&t->look, object, &row->held, error));
+	row->shallow = row->held.shallow;
+	return HPROF_OK;
 }
 
 static enum hprof_status add_chain(struct tree *t, const struct chain *chain,
@@ -372,7 +387,8 @@ static enum hprof_status add_chain(struct tree *t, const struct chain *chain,
 				&t->table.rows[t->table.count - 1];
 
 			row->folded = chain->length - 2;
-			row->alike = chain->alike;
+			row->classes = chain->kinds;
+			row->shallow = chain->shallow;
 		}
 	}
 	if (chain->rows > 1)
@@ -419,6 +435,7 @@ static void drop_work(struct tree *t)
 	hp_mapped_tables_release(&t->tables);
 	hp_free(t->chains);
 	hp_free(t->by_head);
+	hp_free(t->seen);
 }
 
 enum hprof_status

@@ -46,27 +46,43 @@ static size_t parent_row(const struct hprof_retained_tree *tree, size_t i)
 	return SIZE_MAX;
 }
 
+/* Whether ALL[COUNT] is of another class than those before, or is another class. */
+static bool is_new(const struct hprof_object_info *all, size_t count)
+{
+	const struct hprof_object_info *one = &all[count];
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i].class_row == one->class_row &&
+		    all[i].kind == one->kind &&
+		    (one->kind != HPROF_OBJECT_CLASS || all[i].id == one->id))
+			return false;
+	return true;
+}
+
 /* Those between FROM and TO follow each other, COUNT of them. */
 static void check_fold(const struct opened *o,
 		       const struct hprof_tree_row *first, uint64_t to)
 {
-	uint64_t at = to, count = 0;
-	bool alike = true;
-	struct hprof_object_info info;
+	uint64_t at = to, shallow = 0;
+	size_t count = 0, classes = 0;
+	struct hprof_object_info *all = calloc(first->folded + 1, sizeof *all);
 	struct hprof_cursor *cursor = cursor_of(o->heap);
 
 	while (at != first->held.object) {
 		cr_expect(follows(o, at));
 		at = hprof_graph_dominator(o->graph, at);
-		hprof_object_info_get(cursor, NULL, at, &info, NULL);
-		alike &= info.class_row == first->held.class_row &&
-			 info.kind == first->held.kind;
+		cr_assert(count < first->folded);
+		hprof_object_info_get(cursor, NULL, at, &all[count], NULL);
+		shallow += all[count].shallow;
+		classes += is_new(all, count);
 		count++;
 	}
 	cr_expect_eq(count, first->folded);
 	cr_expect(first->folded > 1);
-	cr_expect_eq(alike, first->alike);
+	cr_expect_eq(classes, first->classes);
+	cr_expect_eq(shallow, first->shallow);
 	hprof_cursor_free(cursor);
+	free(all);
 }
 
 static void check_rows(const char *name, const struct opened *o,
@@ -78,6 +94,8 @@ static void check_rows(const char *name, const struct opened *o,
 
 		if (row->folded)
 			check_fold(o, row, tree->rows[i + 1].held.object);
+		else
+			cr_expect_eq(row->shallow, row->held.shallow);
 		if (parent == SIZE_MAX)
 			cr_expect_eq(row->depth, 0, "%s", name);
 		else
@@ -293,7 +311,9 @@ Test(retained_tree, list)
 	cr_assert(tree->count > 3);
 	cr_expect_eq(tree->rows[0].held.id, 0x1000);
 	cr_expect_eq(tree->rows[1].held.id, 0x1010);
-	cr_expect(tree->rows[1].alike);
+	cr_expect_eq(tree->rows[1].classes, 1);
+	cr_expect_eq(tree->rows[1].shallow,
+		     tree->rows[1].folded * tree->rows[0].shallow);
 	cr_expect(tree->rows[1].folded > 900);
 	cr_expect_eq(tree->rows[2].folded, 0);
 	hprof_retained_tree_free(tree);

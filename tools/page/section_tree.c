@@ -83,16 +83,10 @@ static uint32_t add_object(struct stack_tree *tree, uint32_t parent, char *name,
 static uint32_t add_row(struct stack_tree *tree, uint32_t parent,
 			const struct hprof_tree_row *row)
 {
-	uint64_t shallow = row->held.shallow;
-
-	/* Those of a class are of one size, unless they are arrays. */
-	if (row->folded && row->alike &&
-	    row->held.kind == HPROF_OBJECT_INSTANCE)
-		shallow *= row->folded;
 	return add_object(tree, parent,
 			  row->folded ? render_folded(row)
 				      : describe_object(&row->held),
-			  row->held.retained, shallow);
+			  row->held.retained, row->shallow);
 }
 
 /* What is above a row is the last one before it that is less deep. */
@@ -168,7 +162,7 @@ static size_t add_alike(struct stack_tree *tree, uint32_t parent,
 	uint64_t retained = 0, shallow = 0;
 
 	row.folded = count;
-	row.alike = true;
+	row.classes = 1;
 	for (; count > 0; count--, i = after_row(rows, i)) {
 		retained += rows->rows[i].held.retained;
 		shallow += rows->rows[i].held.shallow;

@@ -113,14 +113,15 @@ static void put_biggest(FILE *out, const struct hprof_retained_table *retained)
 /* Deeper rows are not indented further. */
 #define DEPTH_SHOWN 12
 
-/* "(9 more)", "(5,998 more java.util.LinkedList$Node)" */
+/* "(9 more of 2 classes)", "(5,998 more java.util.LinkedList$Node)" */
 char *render_folded(const struct hprof_tree_row *row)
 {
-	char number[UNITS_MAX], *name, *label;
+	char number[UNITS_MAX], classes[UNITS_MAX], *name, *label;
 
 	units_count(row->folded, number);
-	if (!row->alike)
-		return describe_format("(%s more)", number);
+	if (row->classes > 1)
+		return describe_format("(%s more of %s classes)", number,
+				       units_count(row->classes, classes));
 	name = describe_class(&row->held, false);
 	label = describe_format("(%s more %s)", number, name);
 	free(name);
@@ -139,10 +140,7 @@ static void put_tree_row(struct table *table, const struct hprof_tree_row *row,
 
 	table_count(table, row->held.retained);
 	table_share(table, row->held.retained, whole);
-	if (row->folded)
-		table_text(table, "");
-	else
-		table_count(table, row->held.shallow);
+	table_count(table, row->shallow);
 	table_text(table, indented);
 	free(indented);
 	free(label);
