@@ -30,6 +30,22 @@ def use_table(browser, check):
         "; f.dispatchEvent(new Event('input')) }")
 
 
+def look_at_lead(browser, check, width):
+    """Who holds the memory is on the first screen, and links lead to the rest."""
+    if not browser.run("!!document.querySelector('#suspect-1') && "
+                       "!!document.querySelector('#overview, #growth')"):
+        return
+    check("the lead is on the first screen at %d pixels" % width, browser.run("""(() => {
+        const link = document.querySelector('.lead a');
+        const table = document.querySelector('table');
+        const top = e => e.getBoundingClientRect().top + scrollY;
+        return link && top(link) < 844 && top(link) < top(table);
+    })()"""))
+    check("the lead says what its links lead to", browser.run(
+        "Array.from(document.querySelectorAll('.lead li a')).every(a => a.textContent "
+        "=== document.querySelector(a.getAttribute('href')).textContent)"))
+
+
 # Of a tree: whether each row that is shown has those above it shown, too.
 ABOVE = """(table => {
     const level = r => /^\u00b7*/.exec(r.cells[0].textContent)[0].length;

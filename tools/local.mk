@@ -248,6 +248,8 @@ tools_libpage_la_SOURCES = \
 	tools/page/html.c \
 	tools/page/html.h \
 	tools/page/html_table.c \
+	tools/page/lead.c \
+	tools/page/lead.h \
 	tools/page/page.c \
 	tools/page/page.h \
 	tools/page/picture.c \
@@ -259,6 +261,7 @@ tools_libpage_la_SOURCES = \
 	tools/page/section_growth.h \
 	tools/page/section_heap.c \
 	tools/page/section_overview.c \
+	tools/page/section_resources.c \
 	tools/page/section_runtime.c \
 	tools/page/section_suspects.c \
 	tools/page/section_threads.c \

@@ -29,6 +29,7 @@ enum {
 	COMMAND_MOST = 100000,
 	FRAME_MOST = 60000,
 	CROSSING_MOST = 200000,
+	LEAD_MOST = 12000,
 	/* What each section has, however much those before it have. */
 	SECTION_KEEP = 16000
 };
@@ -50,7 +51,8 @@ static bool wants(const struct page *page, enum page_part part)
 /* What repeats in all sections together. */
 static size_t body_most(const struct page *page)
 {
-	size_t most = PAGE_MOST - COMMAND_MOST - FRAME_MOST - CROSSING_MOST;
+	size_t most = PAGE_MOST - COMMAND_MOST - FRAME_MOST - CROSSING_MOST -
+		      LEAD_MOST;
 
 	if (wants(page, PAGE_TREE))
 		most -= TREE_PICTURES * PICTURE_MOST;
@@ -63,6 +65,7 @@ void page_begin(struct page *page, const struct page_options *options)
 {
 	*page = (struct page){ .options = *options };
 	page->body.limit = body_most(page);
+	page->lead.limit = LEAD_MOST;
 	page->data = open_memstream(&page->data_text, &page->data_size);
 	if (!page->data)
 		cli_out_of_memory();
@@ -110,6 +113,14 @@ void page_section_end(struct page *page)
 {
 	page->body.limit = page->limit;
 	html_put(&page->body, "</section>\n");
+}
+
+void page_lead(struct page *page)
+{
+	if (page->has_lead)
+		return;
+	page->has_lead = true;
+	page->lead_at = page->body.size;
 }
 
 size_t page_rows(const struct page *page, size_t most)
@@ -287,14 +298,29 @@ static void put_data(struct html *html, struct page *page)
 	html_put(html, "</script>\n</body>\n</html>\n");
 }
 
+static void put_body(struct html *html, const struct page *page)
+{
+	const struct html *body = &page->body, *lead = &page->lead;
+	size_t head = page->has_lead ? page->lead_at : 0;
+
+	if (head)
+		html_put_bytes(html, body->text, head);
+	if (head && lead->size) {
+		html_put(html, "<div class=\"lead\">\n");
+		html_put_bytes(html, lead->text, lead->size);
+		html_put(html, "</div>\n");
+	}
+	if (body->size > head)
+		html_put_bytes(html, body->text + head, body->size - head);
+}
+
 void page_finish(struct page *page, const char *name, struct html *ret_html)
 {
 	struct html html = { 0 };
 
 	put_head(&html, page, name);
 	put_contents(&html, page);
-	html_put_bytes(&html, page->body.text ? page->body.text : "",
-		       page->body.size);
+	put_body(&html, page);
 	put_command(&html, page);
 	put_data(&html, page);
 	*ret_html = html;
@@ -303,6 +329,7 @@ void page_finish(struct page *page, const char *name, struct html *ret_html)
 void page_done(struct page *page)
 {
 	html_free(&page->body);
+	html_free(&page->lead);
 	if (page->data)
 		fclose(page->data);
 	free(page->data_text);

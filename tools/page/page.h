@@ -60,6 +60,9 @@ struct page {
 	unsigned shown;	  /* parts that the page has */
 	unsigned missing; /* of these, those that only say why they are empty */
 	size_t limit;	  /* of the body, while a section has its own */
+	struct html lead; /* what the page begins with, and … */
+	size_t lead_at;	  /* … where, in the body */
+	bool has_lead;	  /* a section has a place for it */
 	const char *titles[PAGE_PARTS];
 };
 
@@ -82,6 +85,12 @@ void page_section_end(struct page *page);
  * rows.
  */
 enum { PAGE_TABLE_KEEP = 4000 };
+
+/*
+ * The place of the lead, what everybody should read first: in the first section that
+ * calls this. The lead itself may be written by sections that come later.
+ */
+void page_lead(struct page *page);
 
 /* How many rows a table has that usually has MOST. */
 size_t page_rows(const struct page *page, size_t most);

@@ -205,6 +205,7 @@ void section_growth(struct page *page, const struct diff_report *report)
 	if (report->dumps->count < 2 ||
 	    !page_section(page, PAGE_GROWTH, "Growth"))
 		return;
+	page_lead(page);
 	if (report->dumps->mixed)
 		html_element(html, "p",
 			     "The sizes of these dumps cannot be compared.");

@@ -215,6 +215,7 @@ void section_overview(struct page *page, const struct report *report)
 		return;
 	section_damage(html, report->summary);
 	put_no_roots(html, report);
+	page_lead(page);
 	put_facts(html, report);
 	if (report->graph)
 		put_strengths(html, report->graph);

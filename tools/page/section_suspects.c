@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * section_suspects.c - leak suspects, and backlogs of the JVM: each in prose, with
- * what it holds, and folded away why it is alive.
+ * what it holds, and folded away why it is alive. Their headlines are also the lead
+ * of the page, where links lead to the rest.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "tools/common/describe.h"
 #include "tools/common/prose.h"
 #include "tools/common/units.h"
+#include "tools/page/lead.h"
 #include "tools/page/sections.h"
 #include "tools/page/suspect_bar.h"
 #include "tools/report/backlog_sentences.h"
@@ -205,8 +207,8 @@ static size_t limit_block(struct html *html)
 	return html_share(html, 2);
 }
 
-static void put_headline(struct html *html, const char *tag, uint64_t live,
-			 const struct hprof_leak *leak)
+/* "HashMap of 6,000 Listener, 8.00 MiB, 40.0%"; free it. */
+static char *describe_leak(const struct hprof_leak *leak, uint64_t live)
 {
 	char bytes[UNITS_MAX], share[UNITS_MAX];
 	char *headline = leak_headline(leak);
@@ -214,9 +216,8 @@ static void put_headline(struct html *html, const char *tag, uint64_t live,
 				     units_bytes(leak->retained, bytes),
 				     units_share(leak->retained, live, share));
 
-	html_element(html, tag, line);
 	free(headline);
-	free(line);
+	return line;
 }
 
 static void put_paths(struct page *page, const struct hprof_leak *leak)
@@ -257,7 +258,8 @@ static void put_kept_classes(struct page *page, const struct hprof_leak *leak)
 		    leak->class_count, sum_of(leak));
 }
 
-static void put_leak(struct page *page, const struct report *report, size_t i)
+static void put_leak(struct page *page, const struct report *report, size_t i,
+		     struct lead_list *list)
 {
 	const struct hprof_leak *leak = &report->leaks->leaks[i];
 	size_t limit = limit_block(&page->body);
@@ -266,7 +268,7 @@ static void put_leak(struct page *page, const struct report *report, size_t i)
 		     leak->kind == HPROF_LEAK_LOADERS;
 	struct prose text = { NULL };
 
-	put_headline(&page->body, "h3", report->leaks->live, leak);
+	lead_headline(page, list, describe_leak(leak, report->leaks->live));
 	leak_say(&text, leak, !crowd);
 	put_prose(&page->body, &text);
 	if (report->leaks->live)
@@ -311,17 +313,16 @@ static void put_kept(struct page *page, const char *caption,
 }
 
 static void put_backlog(struct page *page, const struct report *report,
-			const struct hprof_backlog *backlog)
+			const struct hprof_backlog *backlog,
+			struct lead_list *list)
 {
 	const uint64_t heap = backlog_whole(backlog, report->graph);
 	const struct hprof_thread_row *thread = backlog_stack(backlog);
 	struct html *html = &page->body;
-	char *line = backlog_headline(backlog, report->graph);
 	struct prose text = { NULL };
 	size_t limit = limit_block(html), outer;
 
-	html_element(html, "h3", line);
-	free(line);
+	lead_headline(page, list, backlog_headline(backlog, report->graph));
 	backlog_say(&text, backlog);
 	put_prose(html, &text);
 	if (thread)
@@ -345,7 +346,8 @@ static void put_backlog(struct page *page, const struct report *report,
 
 /* Those that keep at least LEAST, and less than *BOUND, which becomes LEAST. */
 static void put_backlogs(struct page *page, const struct report *report,
-			 uint64_t least, uint64_t *bound)
+			 uint64_t least, uint64_t *bound,
+			 struct lead_list *list)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
 
@@ -353,7 +355,7 @@ static void put_backlogs(struct page *page, const struct report *report,
 		const struct hprof_backlog *one = &leaks->backlogs[i];
 
 		if (one->retained >= least && one->retained < *bound)
-			put_backlog(page, report, one);
+			put_backlog(page, report, one, list);
 	}
 	if (least < *bound)
 		*bound = least;
@@ -367,9 +369,23 @@ static void put_next(struct html *html, const struct hprof_leak_table *leaks)
 		return;
 	html_element(html, "h3", "Next below the limit");
 	html_put(html, "<ul>\n");
-	for (size_t i = 0; i < leaks->next_count; i++)
-		put_headline(html, "li", leaks->live, &leaks->next[i]);
+	for (size_t i = 0; i < leaks->next_count; i++) {
+		char *line = describe_leak(&leaks->next[i], leaks->live);
+
+		html_element(html, "li", line);
+		free(line);
+	}
 	html_put(html, "</ul>\n");
+}
+
+/* What it is that explains so much of the heap. */
+static const char *explained(size_t suspects, size_t backlogs)
+{
+	if (!suspects)
+		return "Backlogs explain";
+	if (backlogs)
+		return "With backlogs, they explain";
+	return suspects > 1 ? "Together they explain" : "It explains";
 }
 
 static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
@@ -393,10 +409,8 @@ static void put_summary(struct html *html, const struct hprof_leak_table *leaks)
 		  units_bytes(leaks->live, live),
 		  units_bytes(leaks->threshold, least));
 	if (leaks->count || live_backlogs)
-		prose_say(&text,
-			  !live_backlogs ? "Together they explain %s, %s."
-			  : leaks->count ? "With backlogs, they explain %s, %s."
-					 : "Backlogs explain %s, %s.",
+		prose_say(&text, "%s %s, %s.",
+			  explained(leaks->count, live_backlogs),
 			  units_bytes(leaks->explained, bytes),
 			  units_share(leaks->explained, leaks->live, share));
 	free(count);
@@ -426,21 +440,27 @@ void section_suspects(struct page *page, const struct report *report)
 	const struct hprof_leak_table *leaks = report->leaks;
 	struct html *html = &page->body;
 	uint64_t bound = UINT64_MAX;
-	size_t shown = 0, most = page_rows(page, SUSPECTS_MOST);
+	size_t limit, shown = 0, most = page_rows(page, SUSPECTS_MOST);
+	struct lead_list list = { 0 };
 
 	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
 		return;
+	lead_begin(page, leaks);
 	put_summary(html, leaks);
+	limit = html_keep(html, PAGE_TABLE_KEEP);
 	for (; shown < leaks->count && shown < most; shown++) {
 		if (shown && !html_has_room(html, SUSPECT_LEAST))
 			break;
-		put_backlogs(page, report, leaks->leaks[shown].retained,
-			     &bound);
-		put_leak(page, report, shown);
+		put_backlogs(page, report, leaks->leaks[shown].retained, &bound,
+			     &list);
+		put_leak(page, report, shown, &list);
 	}
 	if (leaks->count > shown)
 		put_left_out(html, leaks, shown);
-	put_backlogs(page, report, 0, &bound);
+	put_backlogs(page, report, 0, &bound, &list);
+	lead_end(page, &list, leaks->count - shown);
 	put_next(html, leaks);
+	html->limit = limit;
+	section_resources(page, report);
 	page_section_end(page);
 }

@@ -33,6 +33,9 @@ void sections_print_missing(const struct page *page, const char *path);
 /* What is wrong with the dump; nothing if nothing is. */
 void section_damage(struct html *html, const struct hprof_summary *summary);
 
+/* Objects of which there should be few; nothing if there are none. */
+void section_resources(struct page *page, const struct report *report);
+
 /* A path as a table, folded away under LABEL, which is freed. */
 void section_path(struct page *page, char *label,
 		  const struct hprof_path *path);

@@ -67,6 +67,10 @@ void render_profile(FILE *out, const struct report *report);
 void render_backlog_overview(FILE *out, const struct report *report);
 void render_backlogs(FILE *out, const struct report *report);
 void render_resources(FILE *out, const struct report *report);
+/* Whether some objects say that they are closed. */
+bool render_resources_closed(const struct hprof_resource_table *resources);
+/* What holds the objects of ROW; "" if that is not one object. Free it. */
+char *render_resource_owner(const struct hprof_resource_row *row);
 void render_strengths(FILE *out, const struct report *report);
 
 /* That figures of live objects mean little, if the dump has no GC roots; else NULL. */

@@ -19,7 +19,7 @@ struct shape {
 	bool class_name;
 };
 
-static bool any_closed(const struct hprof_resource_table *resources)
+bool render_resources_closed(const struct hprof_resource_table *resources)
 {
 	for (size_t i = 0; i < resources->count; i++)
 		if (resources->rows[i].closed)
@@ -35,8 +35,7 @@ static const char *simple_name(const char *name)
 	return dot ? dot + 1 : name;
 }
 
-/* Free it. */
-static char *owner_text(const struct hprof_resource_row *row)
+char *render_resource_owner(const struct hprof_resource_row *row)
 {
 	char *owner, *text;
 
@@ -69,7 +68,7 @@ static void put_row(struct table *table, const struct hprof_resource_row *row,
 	if (shape.class_name)
 		put_owned(table,
 			  describe_kind(simple_name(row->class_name), false));
-	put_owned(table, owner_text(row));
+	put_owned(table, render_resource_owner(row));
 }
 
 static struct table *make_table(const struct hprof_resource_table *resources,
@@ -103,7 +102,7 @@ void render_resources(FILE *out, const struct report *report)
 
 	if (!resources || !report->graph || !resources->count)
 		return;
-	shape.closed = any_closed(resources);
+	shape.closed = render_resources_closed(resources);
 	table = make_table(resources, shape, columns);
 	if (!table_has_room(table, 0)) {
 		table_free(table);
