@@ -46,6 +46,53 @@ def look_at_lead(browser, check, width):
         "=== document.querySelector(a.getAttribute('href')).textContent)"))
 
 
+# Of a narrow screen: tables of which something is not on it, and heads of rows that do
+# not have their line for themselves.
+NARROW = """Array.from(document.querySelectorAll(".scroll")).filter(region =>
+    region.getClientRects().length && (region.scrollWidth > region.clientWidth + 1 ||
+    Array.from(region.querySelectorAll("tbody th, td[data-l]")).some(cell => {
+        const row = cell.parentNode.getBoundingClientRect();
+        const box = cell.getBoundingClientRect();
+        return box.height && box.width < row.width - 2;
+    }))).map(region => region.querySelector("caption").textContent.slice(0, 80))"""
+
+
+def look_at_narrow(browser, check):
+    """What is folded away, too."""
+    closed = "document.querySelectorAll('details[data-was]')"
+    browser.run("document.querySelectorAll('details:not([open])').forEach("
+                "d => { d.open = true; d.dataset.was = '' })")
+    found = browser.run(NARROW)
+    check("tables that do not fit a narrow screen: %s" % found[:5], not found)
+    browser.run(closed + ".forEach(d => { d.open = false; delete d.dataset.was })")
+
+
+def use_folds(browser, check):
+    """A long table is cut; a button and a search by the browser show all of it."""
+    run = browser.run
+    long_ones = ("Array.from(document.querySelectorAll('main > section > .scroll'))"
+                 ".filter(s => s.querySelectorAll('tbody tr').length > 25)")
+    for i in range(run(long_ones + ".length")):
+        region = long_ones + "[%d]" % i
+        button = region + ".nextSibling.querySelector('button')"
+        cut = "(" + region + ".scrollHeight > " + region + ".clientHeight + 1)"
+        check("a long table is cut", run(cut))
+        check("it is not longer than a screen", run(region + ".clientHeight < 800"))
+        browser.press(button)
+        check("the button shows all", not run(cut))
+        check("it says so", run(button + ".getAttribute('aria-expanded')") == "true")
+        browser.press(button)
+        check("the button cuts it again", run(cut))
+        # As a search by the browser scrolls.
+        last = region + ".querySelector('tbody tr:last-child')"
+        run(last + ".scrollIntoView()")
+        run("new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
+        check("what is found is shown", not run(cut) and run(
+            "{ const r = " + last + ".getBoundingClientRect();"
+            " r.top > -1 && r.top < innerHeight }"))
+        browser.press(button)
+
+
 # Of a tree: whether each row that is shown has those above it shown, too.
 ABOVE = """(table => {
     const level = r => /^\u00b7*/.exec(r.cells[0].textContent)[0].length;
@@ -146,6 +193,9 @@ def print_page(browser, check):
     check("tables do not scroll on paper", browser.run(
         "Array.from(document.querySelectorAll('.scroll'))"
         ".every(e => getComputedStyle(e).overflowX === 'visible')"))
+    check("long tables are printed whole", browser.run(
+        "Array.from(document.querySelectorAll('.fold')).every("
+        "s => s.scrollHeight <= s.clientHeight + 1)"))
     check("something is printed", len(browser.call("Page.printToPDF")["data"])
           > 1000)
     unfolded(browser, "with script", check)

@@ -89,6 +89,14 @@ static void end_cell(struct html_table *table)
 		end_row(table);
 }
 
+/* On a narrow screen it has a line of its own, which begins with its title. */
+static void begin_text(struct html *html, const char *title)
+{
+	html_put(html, "<td data-l=\"");
+	html_text(html, title);
+	html_put(html, "\">");
+}
+
 void html_cell_text(struct html_table *table, const char *text)
 {
 	struct html *html = table->html;
@@ -97,7 +105,10 @@ void html_cell_text(struct html_table *table, const char *text)
 	assert(is_text(table->columns[table->at].cell));
 	if (!is_full(table)) {
 		begin_cell(table);
-		html_put(html, names ? "<th scope=\"row\">" : "<td>");
+		if (names)
+			html_put(html, "<th scope=\"row\">");
+		else
+			begin_text(html, table->columns[table->at].title);
 		/* The head of a row must say something. */
 		html_text(html,
 			  names && (!text || !*text) ? "(no name)" : text);

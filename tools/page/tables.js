@@ -2,6 +2,8 @@
 // The other half of the page's script: tables that sort and filter, and what is folded
 // on paper.
 (function () {
+	var LONG = 25; // rows, of which a folded table shows some 20
+
 	function value(row, column) {
 		var cell = row.cells[column];
 
@@ -46,7 +48,36 @@
 		});
 	}
 
-	function filter(table, region, tree) {
+	// Cuts a long table, and returns a function that shows all of it, or less. What
+	// is cut is still there for a search by the browser, which scrolls to it.
+	function fold(region, count) {
+		var line = make("div", null, { className: "tools" });
+		var button = make("button", line, { type: "button" });
+
+		function show(all) {
+			region.classList.toggle("fold", !all);
+			button.textContent = all ? "Show fewer rows" :
+				"Show all " + count + " rows";
+			button.setAttribute("aria-expanded", all);
+		}
+		button.addEventListener("click", function () {
+			show(region.classList.contains("fold"));
+			button.scrollIntoView({ block: "nearest" });
+		});
+		region.addEventListener("scroll", function () {
+			var top = region.scrollTop;
+
+			if (top > 0 && region.classList.contains("fold")) {
+				show(true);
+				window.scrollBy(0, top);
+			}
+		});
+		region.parentNode.insertBefore(line, region.nextSibling);
+		show(false);
+		return show;
+	}
+
+	function filter(table, region, tree, show) {
 		var line = make("div", null, { className: "find" }), input, count;
 		var rows = Array.from(table.tBodies[0].rows);
 
@@ -62,6 +93,8 @@
 			});
 			if (tree)
 				showAbove(rows);
+			if (show)
+				show(word !== "");
 			count.textContent = word ? left + " of " + rows.length + " rows" : "";
 		});
 		region.parentNode.insertBefore(line, region);
@@ -69,8 +102,9 @@
 
 	function enrich(table) {
 		var region = table.closest(".scroll"), tree = table.closest(".tree");
+		var count = table.tBodies[0].rows.length;
 
-		if (!region || !table.tHead || table.tBodies[0].rows.length < 3)
+		if (!region || !table.tHead || count < 3)
 			return;
 		// A row of a tree is where it is: sorted, it would be below any other.
 		Array.from(tree ? [] : table.tHead.rows[0].cells).forEach(function (cell, column) {
@@ -85,8 +119,9 @@
 				sort(table, column, button);
 			});
 		});
-		if (table.tBodies[0].rows.length > 10)
-			filter(table, region, tree);
+		if (count > 10)
+			filter(table, region, tree,
+				count > LONG ? fold(region, count) : null);
 	}
 
 	document.querySelectorAll("table").forEach(enrich);
