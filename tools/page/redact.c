@@ -6,6 +6,15 @@
 
 #include <string.h>
 
+static const char left_out[] = "(left out)";
+
+/* What has no name is still said to have none. */
+static void redact_name(const char **name)
+{
+	if (*name && **name)
+		*name = left_out;
+}
+
 static bool is_kept(const char *key)
 {
 	static const char *const kept[] = {
@@ -23,12 +32,12 @@ static void redact_properties(struct hprof_property_table *table)
 {
 	for (size_t i = 0; table && i < table->count; i++)
 		if (!is_kept(table->rows[i].key))
-			table->rows[i].value = "(left out)";
+			table->rows[i].value = left_out;
 }
 
 static void redact_path(struct hprof_path *path)
 {
-	path->root.thread_name = NULL;
+	redact_name(&path->root.thread_name);
 	for (size_t i = 0; i < path->count; i++)
 		path->steps[i].key = NULL;
 }
@@ -45,9 +54,9 @@ static void redact_leaks(struct hprof_leak *leaks, size_t count)
 		for (size_t k = 0; k < leak->part_count; k++)
 			leak->parts[k].step.key = NULL;
 		if (leak->kind == HPROF_LEAK_THREADS && leak->crowd_name)
-			leak->crowd_name = "(left out)";
+			leak->crowd_name = left_out;
 		if (leak->local && leak->local->thread_name)
-			leak->local->thread_name = "(left out)";
+			leak->local->thread_name = left_out;
 	}
 }
 
@@ -74,7 +83,7 @@ void redact_report(struct report_data *data)
 {
 	redact_properties(data->properties);
 	for (size_t i = 0; data->threads && i < data->threads->count; i++)
-		data->threads->rows[i].name = NULL;
+		redact_name(&data->threads->rows[i].name);
 	if (data->leaks) {
 		redact_leaks(data->leaks->leaks, data->leaks->count);
 		redact_leaks(data->leaks->next, data->leaks->next_count);

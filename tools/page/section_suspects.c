@@ -384,7 +384,8 @@ static const char *explained(size_t suspects, size_t backlogs)
 	if (!suspects)
 		return "Backlogs explain";
 	if (backlogs)
-		return "With backlogs, they explain";
+		return suspects > 1 ? "With backlogs, they explain"
+				    : "With backlogs, it explains";
 	return suspects > 1 ? "Together they explain" : "It explains";
 }
 

@@ -7,6 +7,7 @@
 #include "tools/report/thread_groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool thread_has_name(const struct hprof_thread_row *row)
 {
@@ -21,9 +22,11 @@ char *thread_group_names(const struct thread_group *group, size_t most)
 		return describe_format("without names");
 	first = describe_thread_quoted(group->first->name, most);
 	last = describe_thread_quoted(group->last->name, most);
-	if (!group->nameless)
+	if (!strcmp(first, last) && !group->nameless)
+		names = describe_format("%s", first);
+	else if (!group->nameless)
 		names = describe_format("%s to %s", first, last);
-	else if (group->first == group->last)
+	else if (!strcmp(first, last))
 		names = describe_format("%s, %zu without a name", first,
 					group->nameless);
 	else
