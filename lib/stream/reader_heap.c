@@ -183,20 +183,23 @@ static enum hp_step crosses_end(struct hprof_reader *r, uint64_t end)
 	return leave_at(r, r->heap.end);
 }
 
+/* Of a sub-record at AT with which LOST bytes are lost. */
 static enum hprof_status say_unreadable(struct hprof_reader *r,
-					enum hprof_status why, unsigned tag)
+					enum hprof_status why, unsigned tag,
+					uint64_t at, uint64_t lost)
 {
-	uint64_t at = r->window.offset;
+	const char *s = lost == 1 ? "" : "s";
 
 	if (why == HPROF_E_CORRUPT)
 		return hp_reader_say(r, HPROF_ERROR, HP_DIAG_BAD_TYPE, at,
 				     "a %s with a type code that is none; the "
-				     "rest of the record is lost",
-				     hprof_tag_name(HPROF_SUB + tag));
+				     "rest of the record, %" PRIu64
+				     " byte%s, is lost",
+				     hprof_tag_name(HPROF_SUB + tag), lost, s);
 	return hp_reader_say(r, HPROF_ERROR, HP_DIAG_UNKNOWN_SUB_RECORD, at,
 			     "unknown sub-record 0x%02x; the rest of the "
-			     "record is lost",
-			     tag);
+			     "record, %" PRIu64 " byte%s, is lost",
+			     tag, lost, s);
 }
 
 static enum hprof_status say_shorter(struct hprof_reader *r)
@@ -213,18 +216,17 @@ static enum hprof_status say_shorter(struct hprof_reader *r)
 static enum hp_step lost_track(struct hprof_reader *r, enum hprof_status why)
 {
 	unsigned tag = hp_window_bytes(&r->window)[0];
+	uint64_t at = r->window.offset, lost;
 
 	if (stop_unit(r))
 		return HP_OVER;
 	if (why == HPROF_E_UNSUPPORTED && hp_reader_record_here(r))
 		return hp_step_after(say_shorter(r), HP_OVER);
-	if (say_unreadable(r, why, tag) < 0)
+	/* The file may end before the record: how much is lost shows now. */
+	lost = hp_window_skip(&r->window, r->heap.end - at);
+	if (say_unreadable(r, why, tag, at, lost) < 0)
 		return HP_STEP_FAILED;
-	if (r->heap.to_end) {
-		hp_window_skip(&r->window, UINT64_MAX);
-		return HP_OVER;
-	}
-	return leave_at(r, r->heap.end);
+	return r->heap.to_end ? HP_OVER : leave_at(r, r->heap.end);
 }
 
 /* Decodes fixed fields (of CLASS_DUMP: all), enlarging the window as needed. */
