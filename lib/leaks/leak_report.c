@@ -311,10 +311,9 @@ enum hprof_status hprof_leaks_read(const struct hprof_graph *graph,
 	if (status == HPROF_OK)
 		status = make_table(l, &options, ret_error);
 	if (status == HPROF_OK)
-		status = hp_out_of_memory_find(hprof_heap_summary(graph->heap),
-					       &l->arena, &l->threads,
-					       &l->table.out_of_memory,
-					       ret_error);
+		status = hp_out_of_memory_find(
+			hprof_heap_summary(graph->heap), &l->arena, &l->threads,
+			&l->table.out_of_memory, ret_error);
 	l->table.backlogs = l->backlogs.items;
 	l->table.backlog_count = l->backlogs.count;
 	drop_work(l);
