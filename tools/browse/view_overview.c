@@ -11,6 +11,7 @@
 #include "tools/common/describe.h"
 #include "tools/common/escape.h"
 #include "tools/common/units.h"
+#include "tools/report/render.h"
 
 /* ---- overview ------------------------------------------------------------ */
 
@@ -70,6 +71,35 @@ static void put_jvm(struct view *v)
 	free(text);
 }
 
+/* "DAMAGED, cut short: 2 errors, 1 warning" */
+static void put_damage(struct view *v)
+{
+	const struct hprof_summary *s = v->tables->summary;
+	char *errors, *warnings;
+
+	if (!s->errors && !s->warnings)
+		return;
+	errors = describe_count(s->errors, "error", "errors");
+	warnings = describe_count(s->warnings, "warning", "warnings");
+	fact(v, "dump",
+	     describe_format("%s%s: %s%s%s", s->errors ? "DAMAGED" : "odd",
+			     s->input.truncated ? ", cut short" : "",
+			     s->errors ? errors : "",
+			     s->errors && s->warnings ? ", " : "",
+			     s->warnings ? warnings : ""))
+		->target = target_of(TARGET_DIAGNOSTICS, 0);
+	free(errors);
+	free(warnings);
+}
+
+static void put_no_roots(struct view *v)
+{
+	const char *text = render_no_roots_line(v->tables->summary);
+
+	if (text)
+		fact(v, "GC roots", cli_strdup(text));
+}
+
 static void put_file(struct view *v)
 {
 	const struct hprof_summary *s = v->tables->summary;
@@ -83,13 +113,6 @@ static void put_file(struct view *v)
 	     describe_format("%s in %s objects, shallow",
 			     units_bytes(s->shallow, size),
 			     units_count(s->objects, time)));
-	if (s->errors || s->warnings)
-		fact(v, "dump",
-		     describe_format("%s: %llu errors, %llu warnings",
-				     s->errors ? "DAMAGED" : "odd",
-				     (unsigned long long)s->errors,
-				     (unsigned long long)s->warnings))
-			->target = target_of(TARGET_DIAGNOSTICS, 0);
 }
 
 static void put_live(struct view *v)
@@ -142,7 +165,9 @@ static void make_overview(struct view *v)
 {
 	view_title(v, cli_strdup("Overview"));
 	put_file(v);
+	put_damage(v);
 	put_live(v);
+	put_no_roots(v);
 	put_ways(v);
 }
 

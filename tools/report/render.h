@@ -75,6 +75,8 @@ void render_strengths(FILE *out, const struct report *report);
 
 /* That figures of live objects mean little, if the dump has no GC roots; else NULL. */
 const char *render_no_roots(const struct report *report);
+/* The same in a few words; SUMMARY is that of the dump. */
+const char *render_no_roots_line(const struct hprof_summary *summary);
 void render_retained(FILE *out, const struct report *report);
 void render_leak_overview(FILE *out, const struct report *report);
 void render_leaks(FILE *out, const struct report *report);

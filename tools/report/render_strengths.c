@@ -24,13 +24,30 @@ static void put_total(struct table *table, const char *name,
 				  : "");
 }
 
+static bool has_no_roots(const struct hprof_summary *summary)
+{
+	return !summary->roots && summary->objects;
+}
+
+static bool is_damaged(const struct hprof_summary *summary)
+{
+	return summary->errors || summary->input.truncated;
+}
+
+const char *render_no_roots_line(const struct hprof_summary *summary)
+{
+	if (!has_no_roots(summary))
+		return NULL;
+	return is_damaged(summary)
+		       ? "none could be read: live cannot be told from garbage"
+		       : "the dump has none: live cannot be told from garbage";
+}
+
 const char *render_no_roots(const struct report *report)
 {
-	const struct hprof_summary *summary = report->summary;
-
-	if (summary->roots || !summary->objects)
+	if (!has_no_roots(report->summary))
 		return NULL;
-	return summary->errors || summary->input.truncated
+	return is_damaged(report->summary)
 		       ? "No GC root could be read: what is live cannot be "
 			 "told from garbage. Only classes of the boot loader, "
 			 "and what these hold, count as live here."
