@@ -29,9 +29,14 @@ enum hprof_waste_kind {
 	HPROF_WASTE_HIGH_BYTES,
 	/* Integer, Boolean ...: saved if the numbers were primitive. */
 	HPROF_WASTE_BOXES,
-	/* Collections without elements, never changed or once used. */
+	/*
+	 * Collections without elements: never changed, by their modCount or since they
+	 * have no array yet; once used, by their modCount; and those that do not count
+	 * changes, of which nobody knows.
+	 */
 	HPROF_WASTE_UNUSED_COLLECTIONS,
 	HPROF_WASTE_EMPTIED_COLLECTIONS,
+	HPROF_WASTE_EMPTY_COLLECTIONS,
 	/* With one or up to four elements: saved by an array instead. */
 	HPROF_WASTE_SINGLE_COLLECTIONS,
 	HPROF_WASTE_SMALL_COLLECTIONS,

@@ -198,7 +198,7 @@ static enum hprof_status judge_small(struct hp_waste *w, const struct judged *j)
 		hp_heap_array_size(w->heap, false, HPROF_TYPE_OBJECT, slots);
 	uint64_t bytes = j->own + j->store + j->node * j->size;
 
-	if (bytes <= need || j->form->walk == HP_WALK_COLUMNS)
+	if (bytes <= need)
 		return HPROF_OK;
 	return note(w, j,
 		    j->size == 1 ? HPROF_WASTE_SINGLE_COLLECTIONS
@@ -212,9 +212,19 @@ static enum hprof_status judge_sparse(struct hp_waste *w,
 	uint64_t slots = enough(j), need = array_of(w, j, slots);
 
 	if (j->room == HPROF_COLLECTION_UNKNOWN || slots > j->room / 2 ||
-	    j->store <= need || j->form->walk == HP_WALK_COLUMNS)
+	    j->store <= need)
 		return HPROF_OK;
 	return note(w, j, HPROF_WASTE_SPARSE_COLLECTIONS, j->store - need);
+}
+
+/* What an array that is there tells, only those who wrote the class know. */
+static enum hprof_waste_kind kind_of_empty(const struct judged *j)
+{
+	if (j->seen->counts)
+		return j->seen->changed ? HPROF_WASTE_EMPTIED_COLLECTIONS
+					: HPROF_WASTE_UNUSED_COLLECTIONS;
+	return j->room ? HPROF_WASTE_EMPTY_COLLECTIONS
+		       : HPROF_WASTE_UNUSED_COLLECTIONS;
 }
 
 static enum hprof_status judge(struct hp_waste *w, const struct judged *j)
@@ -225,15 +235,7 @@ static enum hprof_status judge(struct hp_waste *w, const struct judged *j)
 	if (j->size == HPROF_COLLECTION_UNKNOWN)
 		return HPROF_OK;
 	if (j->size == 0)
-		return note(w, j,
-			    j->seen->counts
-				    ? j->seen->changed
-					      ? HPROF_WASTE_EMPTIED_COLLECTIONS
-					      : HPROF_WASTE_UNUSED_COLLECTIONS
-			    : j->room && j->room != HPROF_COLLECTION_UNKNOWN
-				    ? HPROF_WASTE_EMPTIED_COLLECTIONS
-				    : HPROF_WASTE_UNUSED_COLLECTIONS,
-			    j->own + j->store);
+		return note(w, j, kind_of_empty(j), j->own + j->store);
 	if (j->size <= SMALL_MOST && !roomy)
 		return judge_small(w, j);
 	return judge_sparse(w, j);

@@ -18,6 +18,7 @@ const char *hprof_waste_kind_name(enum hprof_waste_kind kind)
 		[HPROF_WASTE_BOXES] = "boxes",
 		[HPROF_WASTE_UNUSED_COLLECTIONS] = "unused_collections",
 		[HPROF_WASTE_EMPTIED_COLLECTIONS] = "emptied_collections",
+		[HPROF_WASTE_EMPTY_COLLECTIONS] = "empty_collections",
 		[HPROF_WASTE_SINGLE_COLLECTIONS] = "single_collections",
 		[HPROF_WASTE_SMALL_COLLECTIONS] = "small_collections",
 		[HPROF_WASTE_SPARSE_COLLECTIONS] = "sparse_collections",

@@ -375,6 +375,25 @@ Test(waste, strings_that_share_an_array)
 	close_opened(&o);
 }
 
+/* Of collections that count no changes nobody knows whether they were used. */
+Test(waste, enums)
+{
+	const struct hprof_waste_sum *kinds;
+	struct hprof_waste_table *table;
+	struct opened o;
+
+	open_fixture(&o, "waste_enums");
+	table = waste_of(o.graph);
+	kinds = table->kinds;
+	cr_expect_eq(kinds[HPROF_WASTE_SINGLE_COLLECTIONS].objects, 1);
+	cr_expect_gt(kinds[HPROF_WASTE_SINGLE_COLLECTIONS].saved, 0);
+	cr_expect_eq(kinds[HPROF_WASTE_EMPTY_COLLECTIONS].objects, 2);
+	cr_expect_eq(kinds[HPROF_WASTE_EMPTIED_COLLECTIONS].objects, 0);
+	cr_expect_eq(kinds[HPROF_WASTE_UNUSED_COLLECTIONS].objects, 0);
+	hprof_waste_table_free(table);
+	close_opened(&o);
+}
+
 /* What has no array, or ends outside of it, is not judged. */
 Test(waste, rings)
 {
