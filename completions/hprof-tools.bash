@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: MIT
 # bash completion for the programs of hprof, by what their --help says.
 
+# Lines that end in "|" go on in the next one.
+_hprof_join()
+{
+	sed -e ':a' -e '/|$/{' -e N -e 's/|\n */|/' -e ba -e '}'
+}
+
 # The options of program $1, a line each: "-o --output FILE".
 _hprof_options()
 {
-	"$1" --help 2>/dev/null | sed -nE '
+	"$1" --help 2>/dev/null | _hprof_join | sed -nE '
 		s/^ {2,6}(-[[:alnum:]], )?(--[a-z-]+)(([[ =]|\[=)[^] ]+\]?)?( .*)?$/\1 \2 \3/
 		t print
 		d

@@ -3,7 +3,9 @@
 
 function __hprof_complete --argument-names program
     set -l option '^ {2,6}-?([[:alnum:]]|)(?:, | *)--([a-z-]+)(?:\[=[A-Z]+\]|) ?([^ ]+|)(?: +|)(.*)$'
-    for line in ($program --help 2>/dev/null)
+    # Lines that end in "|" go on in the next one.
+    for line in ($program --help 2>/dev/null |
+            sed -e ':a' -e '/|$/{' -e N -e 's/|\n */|/' -e ba -e '}')
         set -l part (string match --regex -- $option $line)
         or continue
         set -l spec --command $program --long-option $part[3] --description "$part[5]"

@@ -78,8 +78,8 @@ static const struct cli_program hprof_path = {
 	.summary = "Say why objects in a Java heap dump (HPROF) are alive.\n\n"
 		   "@ID selects an object, as in java.lang.Thread@0x7f0010; "
 		   "CLASS selects all direct\ninstances of a class, by its "
-		   "whole name, without the package, or by a pattern like\n"
-		   "'java.util.*'.",
+		   "whole name, without the package, or by a pattern\n"
+		   "like 'java.util.*'.",
 	.epilog = "Exit status: 0 there is a path, 1 there is none or the dump "
 		  "is damaged,\n2 trouble.",
 	.options = option_table,

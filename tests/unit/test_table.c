@@ -3,8 +3,11 @@
  * test_table.c - names that are shortened, and tables that fit a width.
  */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "tools/common/escape.h"
 #include "tools/common/screen.h"
@@ -390,4 +393,62 @@ Test(table, holders)
 		    "9,044,984  j.util.concurrent.ConcurrentHashMap\n"
 		    "static org.acme.Shop.zeros\n"
 		    "       44  byte[]\n");
+}
+
+/* ---- the screen ------------------------------------------------------------ */
+
+/* A terminal of that width; -1: there is none to be had. */
+static int open_terminal(unsigned short wide)
+{
+	struct winsize size = { .ws_row = 24, .ws_col = wide };
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+	if (master < 0 || grantpt(master) || unlockpt(master))
+		return -1;
+	if (ioctl(master, TIOCSWINSZ, &size))
+		return -1;
+	return open(ptsname(master), O_RDWR | O_NOCTTY);
+}
+
+static size_t width_with(int output, int messages)
+{
+	int saved[2] = { dup(1), dup(2) };
+	size_t found;
+
+	unsetenv("COLUMNS");
+	cr_assert(dup2(output, 1) == 1 && dup2(messages, 2) == 2);
+	found = screen_width();
+	cr_assert(dup2(saved[0], 1) == 1 && dup2(saved[1], 2) == 2);
+	return found;
+}
+
+/* What goes to less(1) fits the terminal that messages go to. */
+Test(screen, pipe)
+{
+	int ends[2], terminal = open_terminal(66);
+
+	cr_assert(!pipe(ends));
+	if (terminal < 0)
+		cr_skip_test("no terminals");
+	cr_expect_eq(width_with(ends[1], terminal), 66);
+}
+
+Test(screen, pipe_without_terminal)
+{
+	int ends[2];
+
+	cr_assert(!pipe(ends));
+	cr_expect_eq(width_with(ends[1], ends[1]), 100);
+}
+
+/* A file does not depend on where it was made. */
+Test(screen, file)
+{
+	int file = open("out", O_RDWR | O_CREAT, 0600);
+	int terminal = open_terminal(66);
+
+	cr_assert(file >= 0);
+	if (terminal < 0)
+		cr_skip_test("no terminals");
+	cr_expect_eq(width_with(file, terminal), 100);
 }

@@ -26,6 +26,31 @@
 
 /* ---- help --------------------------------------------------------------- */
 
+/*
+ * Prints what follows the option, from column BEFORE on, and returns its width. A
+ * list of words that is too long goes on in further lines, each but the last one with
+ * a "|" at its end: by that the completions find what belongs together.
+ */
+static int print_argument(const char *argument, int before)
+{
+	const int indent = before + 1;
+	int column = before;
+
+	column += printf("%s", *argument == '[' ? "" : " ");
+	while (*argument) {
+		int length = (int)strcspn(argument, "|");
+
+		length += argument[length] == '|';
+		if (column + length > HELP_WIDTH && column > indent) {
+			printf("\n%*s", indent, "");
+			column = indent;
+		}
+		column += printf("%.*s", length, argument);
+		argument += length;
+	}
+	return column - before;
+}
+
 /* Prints "  -j, --jobs N" and returns its width. */
 static int print_option_name(const struct cli_option *option)
 {
@@ -39,8 +64,7 @@ static int print_option_name(const struct cli_option *option)
 		width += printf("%s --%s", option->letter ? "," : " ",
 				option->name);
 	if (option->argument)
-		width += printf("%s%s", *option->argument == '[' ? "" : " ",
-				option->argument);
+		width += print_argument(option->argument, width);
 	return width;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/common/screen.h"
@@ -32,11 +33,25 @@ static size_t width_of_environment(void)
 	return columns;
 }
 
-static size_t width_of_terminal(void)
+static size_t width_of(int fd)
 {
 	struct winsize size;
 
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+/*
+ * What goes through a pipe mostly comes out on the terminal that messages go to, as
+ * from less(1) or grep(1). A file is read elsewhere, and shall not depend on that.
+ */
+static size_t width_of_terminal(void)
+{
+	size_t found = width_of(STDOUT_FILENO);
+	struct stat what;
+
+	if (!found && !fstat(STDOUT_FILENO, &what) && S_ISFIFO(what.st_mode))
+		found = width_of(STDERR_FILENO);
+	return found;
 }
 
 static size_t find_width(void)

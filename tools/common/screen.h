@@ -3,7 +3,8 @@
  * screen.h - how wide the lines for people are.
  *
  * That is what --width says, else $COLUMNS, else the terminal that standard
- * output is, else 100 columns; with --wide, lines are as long as it takes.
+ * output is or, if that is a pipe, standard error, else 100 columns; with --wide,
+ * lines are as long as it takes.
  */
 #ifndef TOOLS_SCREEN_H
 #define TOOLS_SCREEN_H

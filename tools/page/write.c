@@ -5,11 +5,28 @@
 #include "tools/page/write.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/describe.h"
 #include "tools/common/output_file.h"
+
+/* "overview, leaks, ..." */
+static const char *list_words(void)
+{
+	char *list = cli_strdup(page_part_words[0]);
+
+	for (unsigned i = 1; i < PAGE_PARTS; i++) {
+		char *longer =
+			describe_format("%s, %s", list, page_part_words[i]);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
 
 static unsigned part_of(const char *word, size_t length)
 {
@@ -17,7 +34,8 @@ static unsigned part_of(const char *word, size_t length)
 		if (strlen(page_part_words[i]) == length &&
 		    !strncmp(page_part_words[i], word, length))
 			return 1u << i;
-	cli_usage_error("no section is called '%.*s'", (int)length, word);
+	cli_usage_error("no section is called '%.*s'; there are %s",
+			(int)length, word, list_words());
 }
 
 unsigned page_parts(const char *list)
