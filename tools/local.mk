@@ -50,6 +50,8 @@ tools_libcli_la_SOURCES = \
 	tools/common/screen.h \
 	tools/common/shared_names.c \
 	tools/common/shared_names.h \
+	tools/common/series.c \
+	tools/common/series.h \
 	tools/common/shorten.c \
 	tools/common/shorten.h \
 	tools/common/signal_thread.c \

@@ -4,7 +4,8 @@
  *
  * Of many loaders those that leak come first, then those that retain most, and
  * with each of them the loaders above it. Those that are alike share a line before
- * anything is left out, so that it has all of them.
+ * anything is left out, so that it has all of them; so do three or more whose names
+ * differ in numbers only.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,12 +14,16 @@
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/common/json_graph.h"
+#include "tools/common/series.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/render.h"
 
-enum { DEPTH_MOST = 20 }; /* that is indented */
+enum {
+	DEPTH_MOST = 20,  /* that is indented */
+	SERIES_LEAST = 3, /* loaders whose names differ in numbers */
+};
 
 /* ---- lines --------------------------------------------------------------- */
 
@@ -26,6 +31,7 @@ enum { DEPTH_MOST = 20 }; /* that is indented */
 struct line {
 	size_t leader; /* the row of the first one */
 	size_t count;
+	const char *first, *last;    /* names, or NULL, in their order */
 	struct hprof_loader_use sum; /* of the first, but for the figures */
 };
 
@@ -43,6 +49,12 @@ static int compare_texts(const char *a, const char *b)
 	return !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
+/* Without regard to numbers. */
+static int compare_names(const char *a, const char *b)
+{
+	return a && b ? series_compare(a, b) : compare_texts(a, b);
+}
+
 static int compare_looks(const struct leaf *a, const struct leaf *b)
 {
 	int order;
@@ -51,7 +63,7 @@ static int compare_looks(const struct leaf *a, const struct leaf *b)
 		return a->use->parent < b->use->parent ? -1 : 1;
 	if (a->use->state != b->use->state)
 		return a->use->state < b->use->state ? -1 : 1;
-	order = compare_texts(a->use->name, b->use->name);
+	order = compare_names(a->use->name, b->use->name);
 	if (!order)
 		order = compare_texts(a->use->loader.class_name,
 				      b->use->loader.class_name);
@@ -96,6 +108,20 @@ static struct leaf *list_leaves(const struct hprof_loader_use_table *loaders,
 	return leaves;
 }
 
+static bool same_names(const struct leaf *leaves, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (compare_texts(leaves[0].use->name, leaves[i].use->name))
+			return false;
+	return true;
+}
+
+static void join(struct line *lines, const struct leaf *leaves, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		lines[leaves[i].row].leader = leaves[0].row;
+}
+
 static void join_alike(struct line *lines,
 		       const struct hprof_loader_use_table *loaders,
 		       const bool *matching)
@@ -103,13 +129,26 @@ static void join_alike(struct line *lines,
 	size_t count;
 	struct leaf *leaves = list_leaves(loaders, matching, &count);
 
-	for (size_t i = 1; i < count; i++)
-		if (compare_looks(&leaves[i - 1], &leaves[i]) == 0)
-			lines[leaves[i].row].leader =
-				lines[leaves[i - 1].row].leader;
+	for (size_t i = 0, end; i < count; i = end) {
+		end = i + 1;
+		while (end < count && !compare_looks(&leaves[i], &leaves[end]))
+			end++;
+		if (end - i >= SERIES_LEAST || same_names(leaves + i, end - i))
+			join(lines, leaves + i, end - i);
+	}
 	for (size_t i = 0; i < count; i++)
 		free(leaves[i].holder);
 	free(leaves);
+}
+
+static void add_name(struct line *line, const char *name)
+{
+	if (!name)
+		return;
+	if (!line->first || series_order(name, line->first) < 0)
+		line->first = name;
+	if (!line->last || series_order(name, line->last) > 0)
+		line->last = name;
 }
 
 static void add_figures(struct hprof_loader_use *sum,
@@ -135,6 +174,7 @@ static struct line *make_lines(const struct hprof_loader_use_table *loaders,
 	for (size_t i = 0; i < loaders->count; i++) {
 		struct line *line = &lines[lines[i].leader];
 
+		add_name(line, loaders->rows[i].name);
 		if (line->count++)
 			add_figures(&line->sum, &loaders->rows[i]);
 		else
@@ -291,16 +331,30 @@ char *render_loader_holder(const struct hprof_loader_use *use)
 	return leak_where(path, use->owner_step, path->count - 1);
 }
 
+/* What several loaders are called: "app-1 to app-9", or all the same. */
+static char *several_names(const struct line *line)
+{
+	char *first, *last, *label;
+
+	if (!line->first)
+		return describe_kind(line->sum.loader.class_name, false);
+	first = describe_kind(line->first, false);
+	if (!strcmp(line->first, line->last))
+		return first;
+	last = describe_kind(line->last, false);
+	label = describe_format("%s to %s", first, last);
+	free(first);
+	free(last);
+	return label;
+}
+
 static void put_line(struct table *table, const struct line *line)
 {
 	const struct hprof_loader_use *sum = &line->sum;
 	char *label, *text;
 
-	label = line->count == 1
-			? render_loader_name(sum)
-			: describe_kind(sum->name ? sum->name
-						  : sum->loader.class_name,
-					false);
+	label = line->count == 1 ? render_loader_name(sum)
+				 : several_names(line);
 	text = line->count == 1
 		       ? describe_format("%*s%s", (int)indent_of(sum), "",
 					 label)

@@ -39,7 +39,10 @@ void thread_groups_done(struct thread_groups *groups);
 /* ---- thread_names.c ------------------------------------------------------ */
 
 bool thread_has_name(const struct hprof_thread_row *row);
-/* "pool-1" to "pool-120", 3 without a name; or: without names. Free it. */
+/*
+ * "pool-1" to "pool-120", 3 without a name; of names that differ in more than numbers
+ * "a", "b" and 3 others; or: without names. Free it.
+ */
 char *thread_group_names(const struct thread_group *group, size_t most);
 
 /* ---- thread_groups.c ----------------------------------------------------- */
