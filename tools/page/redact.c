@@ -89,7 +89,7 @@ void redact_report(struct report_data *data)
 		redact_leaks(data->leaks->next, data->leaks->next_count);
 		redact_backlogs(data->leaks);
 		if (data->leaks->out_of_memory)
-			data->leaks->out_of_memory->thread_name = NULL;
+			redact_name(&data->leaks->out_of_memory->thread_name);
 	}
 	if (data->loader_use)
 		redact_loaders(data->loader_use);
