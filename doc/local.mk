@@ -11,13 +11,13 @@ demo: all
 		$(abs_top_srcdir)/doc/demo $(abs_top_builddir)/tools \
 		$(abs_top_builddir)/agent/.libs
 
-# Examples for CI, and their steps as a script.
+# Examples for CI: every step of theirs, read from them.
 .PHONY: check-ci
 EXTRA_DIST += doc/ci/github.yml doc/ci/gitlab.yml doc/ci/heap-check doc/ci/try
 check-ci: all
-	@JDKS='$(JDKS)' $(BASH) $(top_srcdir)/doc/ci/try \
+	@JDKS='$(JDKS)' python3 $(top_srcdir)/doc/ci/try \
 		$(abs_top_srcdir)/doc/ci $(abs_top_srcdir)/doc/demo \
-		$(abs_top_builddir)/tools
+		$(abs_top_builddir)
 
 # Dumps of a fleet, read by Spark and compared with what hprof-stat says of each.
 .PHONY: check-fleet
