@@ -110,6 +110,36 @@ ABOVE = """(table => {
 })"""
 
 
+# What one sees of the names of rows, without the dots.
+SEEN = """(rows => rows.map(row => Array.from(row.cells[0].childNodes).
+    filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data).join("")))"""
+
+
+def find_word(browser, find, word):
+    browser.run("{ const f = " + find + "; f.value = " + json.dumps(word) +
+                "; f.dispatchEvent(new Event('input')) }")
+
+
+def heard(browser, element):
+    """What a screen reader says of an element."""
+    made = browser.call("Runtime.evaluate", expression=element)
+    nodes = browser.call("Accessibility.getPartialAXTree",
+                         objectId=made["result"]["objectId"],
+                         fetchRelatives=False)["nodes"]
+    return nodes[0]["name"]["value"]
+
+
+def use_levels(browser, table, check):
+    """In which level a row is, is seen by dots and heard as a number."""
+    cell = table + ".tBodies[0].rows[%d].cells[0]"
+    levels = browser.run("Array.from(" + table + ".tBodies[0].rows).map(r => "
+                         "/^\u00b7*/.exec(r.cells[0].textContent)[0].length)")
+    for i, level in enumerate(levels):
+        name = heard(browser, cell % i)
+        check("the level is heard, and no dots: " + name, name.endswith(
+            ", level %d" % (level + 1)) and (not level or name[0] != "\u00b7"))
+
+
 def use_trees(browser, check):
     """Rows stay below those that they belong to, whatever is looked for."""
     run = browser.run
@@ -124,18 +154,20 @@ def use_trees(browser, check):
         check("a tree is not sorted", not run(
             table + ".tHead.querySelectorAll('button').length"))
         check("each row has one above it", run(ABOVE + "(" + table + ")"))
+        use_levels(browser, table, check)
         find = table + ".closest('.tree').querySelector('.find input')"
         if not run("!!" + find):
             continue
-        word = run("{ const r = " + rows + "; r[r.length - 1].cells[0]"
-                   ".textContent.replace(/^\u00b7*\u00a0/, '') }")
-        run("{ const f = " + find + "; f.value = " + json.dumps(word) +
-            "; f.dispatchEvent(new Event('input')) }")
+        seen = run(SEEN + "(" + rows + ")")
+        find_word(browser, find, seen[-1])
         check("the filter finds the last row", not run(
             rows + ".pop().hidden"))
         check("what is above it is shown", run(ABOVE + "(" + table + ")"))
-        run("{ const f = " + find + "; f.value = ''"
-            "; f.dispatchEvent(new Event('input')) }")
+        find_word(browser, find, ", level")
+        check("the filter does not find what is only heard", run(
+            rows + ".every(r => r.hidden)") or
+              any(", level" in name for name in seen))
+        find_word(browser, find, "")
         check("all rows are back", run(rows + ".every(r => !r.hidden)"))
 
 

@@ -93,7 +93,8 @@ struct html_table {
 	size_t row;	/* where the row begins */
 	size_t at;	/* the next column */
 	size_t shown;
-	uint64_t left; /* rows that are not shown … */
+	const char *one, *many; /* what rows are of; NULL: rows */
+	uint64_t left;		/* rows that are not shown … */
 	uint64_t values[HTML_COLUMNS],
 		sums[HTML_COLUMNS]; /* … and their sums */
 };
@@ -111,6 +112,11 @@ void html_table_begin(struct html_table *table, struct html *html,
  */
 void html_cell_text(struct html_table *table, const char *text);
 void html_cell_own(struct html_table *table, char *text); /* frees TEXT */
+/*
+ * The name of a row of a tree, DEPTH levels below the uppermost: a dot for each row
+ * above it, and, for those who hear the page, the number of its level.
+ */
+void html_cell_tree(struct html_table *table, const char *name, size_t depth);
 void html_cell_number(struct html_table *table, uint64_t number);
 
 void html_cell_change(struct html_table *table, uint64_t before,
@@ -118,6 +124,14 @@ void html_cell_change(struct html_table *table, uint64_t before,
 
 /* Rows that have no cells: what is left out of a tree. */
 void html_table_skip(struct html_table *table, uint64_t rows);
+
+/*
+ * Instead of rows and their sums: LEFT of what ONE and MANY are words for, "more
+ * object", "more objects", have no row, and in COLUMN they have the sum SUM. The
+ * words must outlive the table.
+ */
+void html_table_rest(struct html_table *table, uint64_t left, const char *one,
+		     const char *many, size_t column, uint64_t sum);
 
 void html_table_end(struct html_table *table);
 

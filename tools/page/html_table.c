@@ -97,6 +97,33 @@ static void begin_text(struct html *html, const char *title)
 	html_put(html, "\">");
 }
 
+static void put_level(struct html *html, size_t depth)
+{
+	if (depth)
+		html_put(html, "<span aria-hidden=\"true\">");
+	for (size_t i = 0; i < depth; i++)
+		html_put(html, "\xc2\xb7");
+	/* On a narrow screen, too, the dots stay before the name. */
+	if (depth)
+		html_put(html, "\xc2\xa0</span>");
+}
+
+void html_cell_tree(struct html_table *table, const char *name, size_t depth)
+{
+	struct html *html = table->html;
+
+	assert(table->columns[table->at].cell == HTML_NAME);
+	if (!is_full(table)) {
+		begin_cell(table);
+		html_put(html, "<th scope=\"row\">");
+		put_level(html, depth);
+		html_text(html, *name ? name : "(no name)");
+		html_putf(html, "<span class=\"level\">, level %zu</span></th>",
+			  depth + 1);
+	}
+	end_cell(table);
+}
+
 void html_cell_text(struct html_table *table, const char *text)
 {
 	struct html *html = table->html;
@@ -189,7 +216,9 @@ void html_cell_change(struct html_table *table, uint64_t before, uint64_t after)
 static void put_foot(struct html_table *table)
 {
 	struct html *html = table->html;
-	char *more = describe_count(table->left, "more row", "more rows");
+	char *more = describe_count(table->left,
+				    table->one ? table->one : "more row",
+				    table->one ? table->many : "more rows");
 	bool said = false;
 
 	html_put(html, "<tfoot><tr>");
@@ -213,6 +242,15 @@ static void put_foot(struct html_table *table)
 void html_table_skip(struct html_table *table, uint64_t rows)
 {
 	table->left += rows;
+}
+
+void html_table_rest(struct html_table *table, uint64_t left, const char *one,
+		     const char *many, size_t column, uint64_t sum)
+{
+	table->left = left;
+	table->one = one;
+	table->many = many;
+	table->sums[column] = sum;
 }
 
 void html_table_end(struct html_table *table)

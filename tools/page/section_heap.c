@@ -85,13 +85,27 @@ void section_classes(struct page *page, const struct report *report)
 
 /* ---- the biggest objects ------------------------------------------------- */
 
+/* All live objects that have no row, and not only those that the library named. */
+static void put_other_objects(struct html_table *table,
+			      const struct hprof_retained_table *retained)
+{
+	uint64_t shallow = retained->reachable_shallow;
+
+	if (!table->shown)
+		return;
+	for (size_t i = 0; i < table->shown; i++)
+		shallow -= retained->big[i].held.shallow;
+	html_table_rest(table, retained->reachable_objects - table->shown,
+			"more object", "more objects", 3, shallow);
+}
+
 void section_biggest(struct page *page, const struct report *report)
 {
 	static const struct html_column columns[] = {
 		{ "object", HTML_NAME, false },
 		{ "retains", HTML_BYTES, false },
 		{ "share", HTML_SHARE, false },
-		{ "itself", HTML_BYTES, false },
+		{ "itself", HTML_BYTES, true },
 		{ "dominated by", HTML_TEXT, false },
 	};
 	const struct hprof_retained_table *retained = report->retained;
@@ -102,7 +116,7 @@ void section_biggest(struct page *page, const struct report *report)
 		return;
 	html_table_begin(&table, &page->body, "Objects that retain most",
 			 columns, 5, most, retained->reachable_shallow);
-	for (size_t i = 0; i < retained->big_count && i < most; i++) {
+	for (size_t i = 0; i < retained->big_count; i++) {
 		const struct hprof_big_row *row = &retained->big[i];
 
 		html_cell_own(&table, describe_object(&row->held));
@@ -111,6 +125,7 @@ void section_biggest(struct page *page, const struct report *report)
 		html_cell_number(&table, row->held.shallow);
 		html_cell_own(&table, describe_object(&row->dominator));
 	}
+	put_other_objects(&table, retained);
 	html_table_end(&table);
 	page_section_end(page);
 }

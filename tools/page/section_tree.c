@@ -61,6 +61,7 @@ static void start_objects(struct stack_tree *tree, const struct report *report)
 	tree->measure_count = 1;
 	tree->measures[0] = (struct stack_measure){ "space", "bytes" };
 	tree->nodes[0].total[0] = report->graph->reachable_shallow;
+	tree->nodes[0].self[1] = report->graph->reachable;
 }
 
 /*
@@ -68,7 +69,8 @@ static void start_objects(struct stack_tree *tree, const struct report *report)
  * no row. Frees NAME.
  */
 static uint32_t add_object(struct stack_tree *tree, uint32_t parent, char *name,
-			   uint64_t retained, uint64_t shallow)
+			   uint64_t retained, uint64_t shallow,
+			   uint64_t objects)
 {
 	uint32_t node = stack_tree_node(tree, parent, name, NULL, 0);
 
@@ -77,6 +79,7 @@ static uint32_t add_object(struct stack_tree *tree, uint32_t parent, char *name,
 		return node;
 	tree->nodes[node].total[0] += retained;
 	tree->nodes[node].self[0] += shallow;
+	tree->nodes[node].self[1] += objects;
 	return node;
 }
 
@@ -86,7 +89,8 @@ static uint32_t add_row(struct stack_tree *tree, uint32_t parent,
 	return add_object(tree, parent,
 			  row->folded ? render_folded(row)
 				      : describe_object(&row->held),
-			  row->held.retained, row->shallow);
+			  row->held.retained, row->shallow,
+			  row->folded ? row->folded : 1);
 }
 
 /* What is above a row is the last one before it that is less deep. */
@@ -167,7 +171,8 @@ static size_t add_alike(struct stack_tree *tree, uint32_t parent,
 		retained += rows->rows[i].held.retained;
 		shallow += rows->rows[i].held.shallow;
 	}
-	add_object(tree, parent, render_folded(&row), retained, shallow);
+	add_object(tree, parent, render_folded(&row), retained, shallow,
+		   row.folded);
 	return i;
 }
 
@@ -210,23 +215,23 @@ static const struct {
 	[BY_CLASS] = { "class",
 		       NULL,
 		       { "The dominator tree by class",
-			 "class, and below it what it dominates", 120,
+			 "class, and below it what it dominates", 120, false,
 			 false } },
 	[BY_OBJECT] = { "object",
 			"By object",
 			{ "The biggest objects as a tree",
-			  "object, and below it what it dominates", 120,
+			  "object, and below it what it dominates", 120, true,
 			  true } },
 	[BY_PACKAGE] = { "package",
 			 "By package",
 			 { "The dominator tree by package",
-			   "package, and below it what it dominates", 80,
+			   "package, and below it what it dominates", 80, false,
 			   false } },
 	[BY_LOADER] = { "loader",
 			"By class loader",
 			{ "The dominator tree by class loader",
 			  "class loader, and below it what it dominates", 60,
-			  false } },
+			  false, false } },
 };
 
 /* What the picture shows at first is open; the script opens what it shows. */

@@ -34,6 +34,14 @@
 		return /^\u00b7*/.exec(row.cells[0].textContent)[0].length;
 	}
 
+	// What one sees of a row: the number of its level is only heard.
+	function words(row) {
+		var copy = row.cloneNode(true);
+
+		copy.querySelectorAll(".level").forEach(function (level) { level.remove(); });
+		return copy.textContent.toLowerCase();
+	}
+
 	// Shows also what is above the rows of a tree that are shown.
 	function showAbove(rows) {
 		var last = 0;
@@ -79,7 +87,7 @@
 
 	function filter(table, region, tree, show) {
 		var line = make("div", null, { className: "find" }), input, count;
-		var rows = Array.from(table.tBodies[0].rows);
+		var rows = Array.from(table.tBodies[0].rows), texts = rows.map(words);
 
 		input = make("input", make("label", line, { textContent: "Filter " }),
 			{ type: "search" });
@@ -87,8 +95,8 @@
 		input.addEventListener("input", function () {
 			var word = input.value.toLowerCase(), left = 0;
 
-			rows.forEach(function (row) {
-				row.hidden = row.textContent.toLowerCase().indexOf(word) < 0;
+			rows.forEach(function (row, i) {
+				row.hidden = texts[i].indexOf(word) < 0;
 				left += !row.hidden;
 			});
 			if (tree)

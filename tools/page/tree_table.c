@@ -19,6 +19,7 @@
 enum {
 	/* Rows of one long chain must not take the place of all others. */
 	LEVELS = 24,
+	ITSELF = 3, /* the column */
 	NAME_LONGEST = 160,
 	ROW_ROOM = 400, /* bytes of a row, about, without its name */
 	TABLE_ROOM = 80 * 1024
@@ -126,16 +127,10 @@ static void put_row(struct html_table *table, const struct stack_tree *tree,
 		    uint32_t i)
 {
 	const struct stack_node *node = &tree->nodes[i];
-	size_t depth = node->depth - 1;
-	char dots[2 * LEVELS + 1] = "";
 	char *name =
 		escape_copy(tree->functions[node->function].name, NAME_LONGEST);
 
-	for (size_t k = 0; k < depth; k++)
-		memcpy(dots + 2 * k, "\xc2\xb7", 3);
-	/* On a narrow screen, too, the dots stay before the name. */
-	html_cell_own(table, describe_format("%s%s%s", dots,
-					     depth ? "\xc2\xa0" : "", name));
+	html_cell_tree(table, name, node->depth - 1);
 	html_cell_number(table, node->total[0]);
 	html_cell_number(table, node->total[0]);
 	html_cell_number(table, node->self[0]);
@@ -163,6 +158,23 @@ static void put_rest(struct html *html, const struct rows *rows)
 	html_put(html, "</p>\n");
 }
 
+/* The first of the rows are shown, if there is not room for all. */
+static void put_other_objects(struct html_table *table, const struct rows *rows)
+{
+	const struct stack_node *nodes = rows->tree->nodes;
+	uint64_t bytes = nodes[0].total[0], objects = nodes[0].self[1];
+	uint32_t i = rows->first[0];
+
+	if (!table->shown)
+		return;
+	for (size_t k = 0; k < table->shown; k++, i = row_after(rows, i)) {
+		bytes -= nodes[i].self[0];
+		objects -= nodes[i].self[1];
+	}
+	html_table_rest(table, objects, "more object", "more objects", ITSELF,
+			bytes);
+}
+
 /* The script neither sorts what is in TREE nor hides what is above a row. */
 static void put_table(struct html *html, const struct tree_table *how,
 		      const struct rows *rows)
@@ -171,7 +183,7 @@ static void put_table(struct html *html, const struct tree_table *how,
 		{ how->head, HTML_NAME, false },
 		{ "retains", HTML_BYTES, false },
 		{ "share", HTML_SHARE, false },
-		{ "itself", HTML_BYTES, false },
+		{ "itself", HTML_BYTES, how->of_objects },
 		{ "objects", HTML_COUNT, false },
 	};
 	const struct stack_tree *tree = rows->tree;
@@ -183,7 +195,10 @@ static void put_table(struct html *html, const struct tree_table *how,
 			 tree->nodes[0].total[0]);
 	for (uint32_t i = rows->first[0]; i; i = row_after(rows, i))
 		put_row(&table, tree, i);
-	html_table_skip(&table, rows->heavy - rows->count);
+	if (how->of_objects)
+		put_other_objects(&table, rows);
+	else
+		html_table_skip(&table, rows->heavy - rows->count);
 	html_table_end(&table);
 	html_put(html, "</div>\n");
 	put_rest(html, rows);

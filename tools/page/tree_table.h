@@ -15,6 +15,12 @@ struct tree_table {
 	size_t most;	  /* rows */
 	/* Siblings as the tree has them; otherwise the heaviest comes first. */
 	bool in_order;
+	/*
+	 * Of all objects, some have nodes: the second value of a node is how many it
+	 * stands for, that of the root how many there are, and those in no row are
+	 * counted. Otherwise nodes without a row are.
+	 */
+	bool of_objects;
 };
 
 /*
