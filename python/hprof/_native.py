@@ -247,7 +247,8 @@ Info = _struct("Info", ("object", U64), ("id", U64), ("kind", c.c_int),
 Step = _struct("Step", ("held", Info), ("edge", c.c_int), ("field", TEXT),
                ("field_class", TEXT), ("number", U64), ("weak", c.c_bool),
                ("strength", c.c_int), ("local_class", TEXT),
-               ("local_field", TEXT), ("key", TEXT), ("key_is_string", c.c_bool))
+               ("local_field", TEXT), ("key", TEXT), ("key_is_string", c.c_bool),
+               ("key_steps", SIZE))
 Frame = _struct("Frame", ("class_name", TEXT), ("method", TEXT),
                 ("signature", TEXT), ("source", TEXT), ("line", c.c_int32))
 Root = _struct("Root", ("tag", c.c_uint), ("thread_serial", c.c_uint32),
