@@ -7,6 +7,7 @@
  * computed for all of them as one set: the sum of what each retains would count
  * objects several times.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct sets {
 	uint32_t *instances, *class_objects;
 	struct hprof_set_sum *sums;
 	struct dump_items *items; /* NULL: it is for a pattern */
+	void *texts;		  /* the names of ITEMS, see tsearch */
 };
 
 static char *known_name(const char *name)
@@ -78,8 +80,41 @@ static char *package_name(const char *name)
 	return package;
 }
 
-static struct member member_of(const struct dump_input *dump, enum rollup_by by,
-			       size_t row)
+/* The function of tsearch takes pointers to texts as they are. */
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(left, right);
+}
+
+/*
+ * TEXT, or the equal one that there is already. A name may have 65,535 bytes, and a
+ * dump as many classes of that name as it has room for: each must not have copies.
+ */
+static char *share(struct sets *sets, char *text)
+{
+	char **found;
+
+	if (!text)
+		return NULL;
+	found = tsearch(text, &sets->texts, compare_texts);
+	if (!found)
+		cli_out_of_memory();
+	if (*found != text) {
+		free(text);
+		return *found;
+	}
+	sets->items->names[sets->items->name_count++] = text;
+	return text;
+}
+
+static void forget_texts(struct sets *sets)
+{
+	for (size_t i = 0; i < sets->items->name_count; i++)
+		tdelete(sets->items->names[i], &sets->texts, compare_texts);
+}
+
+static struct member member_of(struct sets *sets, const struct dump_input *dump,
+			       enum rollup_by by, size_t row)
 {
 	struct member member = { .row = row };
 	uint64_t loader_id = 0;
@@ -87,25 +122,46 @@ static struct member member_of(const struct dump_input *dump, enum rollup_by by,
 	if (row < dump->summary->class_count)
 		loader_id = dump->summary->class_rows[row].loader_id;
 	if (by != ROLLUP_PACKAGE)
-		member.loader = dump_loader_name(dump, loader_id);
+		member.loader = share(sets, dump_loader_name(dump, loader_id));
 	if (by == ROLLUP_CLASS)
-		member.raw = cli_strdup(name_of(dump, row));
+		member.raw = share(sets, cli_strdup(name_of(dump, row)));
 	else if (by == ROLLUP_PACKAGE)
-		member.raw = package_name(name_of(dump, row));
+		member.raw = share(sets, package_name(name_of(dump, row)));
+	else if (member.loader)
+		member.raw = member.loader;
 	else
-		member.raw = cli_strdup(member.loader ? member.loader
-						      : "(unknown loader)");
-	member.name = known_name(member.raw);
+		member.raw = share(sets, cli_strdup("(unknown loader)"));
 	return member;
+}
+
+static int compare_raw(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+
+	return a->raw < b->raw ? -1 : a->raw > b->raw;
+}
+
+/* Once for all that have one name in this dump; their order changes. */
+static void add_known_names(struct sets *sets, struct member *members,
+			    size_t count)
+{
+	qsort(members, count, sizeof(*members), compare_raw);
+	for (size_t i = 0; i < count; i++)
+		members[i].name =
+			i && members[i].raw == members[i - 1].raw
+				? members[i - 1].name
+				: share(sets, known_name(members[i].raw));
 }
 
 static int compare_members(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
-	int order = strcmp(a->name, b->name);
 
-	if (order || a->loader == b->loader)
-		return order;
+	/* Equal texts are the same. */
+	if (a->name != b->name)
+		return strcmp(a->name, b->name);
+	if (a->loader == b->loader)
+		return 0;
 	if (!a->loader || !b->loader)
 		return a->loader ? 1 : -1;
 	return strcmp(a->loader, b->loader);
@@ -146,9 +202,11 @@ static void divide(struct sets *sets, const struct dump_input *dump,
 	struct dump_items *items = sets->items;
 
 	items->items = cli_calloc(rows + 1, sizeof(items->items[0]));
-	items->names = cli_calloc(2 * rows + 2, sizeof(items->names[0]));
+	items->names = cli_calloc(3 * rows + 3, sizeof(items->names[0]));
 	for (size_t i = 0; i <= rows; i++)
-		members[i] = member_of(dump, by, i);
+		members[i] = member_of(sets, dump, by, i);
+	add_known_names(sets, members, rows + 1);
+	forget_texts(sets);
 	qsort(members, rows + 1, sizeof(*members), compare_members);
 	for (size_t i = 0; i <= rows; i++) {
 		if (!i || compare_members(&members[i - 1], &members[i]))
@@ -158,11 +216,7 @@ static void divide(struct sets *sets, const struct dump_input *dump,
 							     : NULL,
 			};
 		sets->instances[members[i].row] = (uint32_t)count - 1;
-		items->names[items->name_count++] = members[i].raw;
-		items->names[items->name_count++] = members[i].loader;
 	}
-	for (size_t i = 0; i <= rows; i++)
-		free(members[i].name);
 	free(members);
 	sets->division.set_count = (uint32_t)count;
 	place_class_objects(sets, dump, by);
