@@ -15,7 +15,12 @@
 #include "tools/common/escape.h"
 
 /* Of one text; a prose has several names, which are shorter. */
-enum { PIECES_MOST = DESCRIBE_NAME_LIMIT * 4, TEXT_MOST = 6000 };
+enum {
+	PIECES_MOST = DESCRIBE_NAME_LIMIT * 4,
+	TEXT_MOST = 6000,
+	SHORT_NAME = 16, /* fits into a column */
+	PART_LEAST = 8	 /* characters of a name on a line of their own */
+};
 
 void html_free(struct html *html)
 {
@@ -53,6 +58,11 @@ void html_putf(struct html *html, const char *format, ...)
 	html_put(html, text);
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static const char *entity(char c)
 {
 	switch (c) {
@@ -71,24 +81,59 @@ static const char *entity(char c)
 	}
 }
 
-void html_text(struct html *html, const char *text)
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || is_letter(c);
+}
+
+/*
+ * Whether a line may end before TEXT, which is not where what it is part of begins:
+ * between the parts of a name, as in java.util.|Map|$Entry|@0x7f, and not in those of a
+ * number.
+ */
+static bool may_break(const char *text)
+{
+	if (text[-1] == '.')
+		return is_letter(text[0]);
+	return is_word(text[-1]) &&
+	       (text[0] == '$' || text[0] == '@' || text[0] == '/');
+}
+
+static void put_text(struct html *html, const char *text, bool breaks)
 {
 	size_t size = text ? strlen(text) : 0, most = html->size + TEXT_MOST;
+	size_t part = 0;
 
 	for (size_t count = 0; size > 0; count++) {
 		char piece[ESCAPE_MAX];
 		size_t n;
 
+		if (breaks && part++ >= PART_LEAST && may_break(text)) {
+			html_put(html, "<wbr>");
+			part = 1;
+		}
 		if (count == PIECES_MOST || html->size > most) {
 			html_put(html, "...");
 			return;
 		}
+		if (*text == ' ')
+			part = 0;
 		n = escape_next(&text, &size, ESCAPE_TERMINAL, piece);
 		if (n == 1 && entity(piece[0]))
 			html_put(html, entity(piece[0]));
 		else
 			html_put_bytes(html, piece, n);
 	}
+}
+
+void html_text(struct html *html, const char *text)
+{
+	put_text(html, text, false);
+}
+
+void html_name(struct html *html, const char *name)
+{
+	put_text(html, name, name && strlen(name) > SHORT_NAME);
 }
 
 void html_own(struct html *html, char *text)

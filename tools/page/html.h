@@ -41,7 +41,9 @@ void html_putf(struct html *html, const char *format, ...)
  * about 6,000 bytes are shown.
  */
 void html_text(struct html *html, const char *text);
-/* The same, and frees TEXT. */
+/* The same of a name, which may be broken between its parts if it is long. */
+void html_name(struct html *html, const char *name);
+/* As html_text, and frees TEXT. */
 void html_own(struct html *html, char *text);
 
 /* <TAG>TEXT</TAG>; TAG without attributes. */

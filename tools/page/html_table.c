@@ -117,7 +117,7 @@ void html_cell_tree(struct html_table *table, const char *name, size_t depth)
 		begin_cell(table);
 		html_put(html, "<th scope=\"row\">");
 		put_level(html, depth);
-		html_text(html, *name ? name : "(no name)");
+		html_name(html, *name ? name : "(no name)");
 		html_putf(html, "<span class=\"level\">, level %zu</span></th>",
 			  depth + 1);
 	}
@@ -137,7 +137,7 @@ void html_cell_text(struct html_table *table, const char *text)
 		else
 			begin_text(html, table->columns[table->at].title);
 		/* The head of a row must say something. */
-		html_text(html,
+		html_name(html,
 			  names && (!text || !*text) ? "(no name)" : text);
 		html_put(html, names ? "</th>" : "</td>");
 	}

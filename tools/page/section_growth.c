@@ -67,18 +67,20 @@ static void put_order(struct html *html, const struct dump_inputs *dumps)
 
 static void put_dumps(struct page *page, const struct dump_inputs *dumps)
 {
-	static const struct html_column columns[] = {
+	struct html_column columns[] = {
 		{ "dump", HTML_NAME, false },
 		{ "taken", HTML_TEXT, false },
 		{ "objects", HTML_COUNT, false },
 		{ "all objects", HTML_BYTES, false },
-		{ "state", HTML_TEXT, false },
 		{ "live objects", HTML_BYTES, false },
+		{ "state", HTML_TEXT, false },
 	};
 	/* What is alive is known with retained sizes only. */
 	bool live = dumps->count && dumps->items[0].tree;
 	struct html_table table;
 
+	if (!live)
+		columns[4] = columns[5];
 	html_table_begin(&table, &page->body, "The dumps", columns,
 			 live ? 6 : 5, 0, 0);
 	for (size_t i = 0; i < dumps->count; i++) {
@@ -93,10 +95,10 @@ static void put_dumps(struct page *page, const struct dump_inputs *dumps)
 		html_cell_text(&table, taken ? taken : "unknown");
 		html_cell_number(&table, summary->objects);
 		html_cell_number(&table, summary->shallow);
-		html_cell_text(&table, fault ? fault : "whole");
 		if (live)
 			html_cell_number(&table,
 					 dump->tree ? dump->tree->shallow : 0);
+		html_cell_text(&table, fault ? fault : "whole");
 	}
 	html_table_end(&table);
 }
