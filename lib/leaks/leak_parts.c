@@ -64,7 +64,7 @@ static enum hprof_status find_large(const struct hp_leak_search *h,
 	const uint32_t *end, *child = hp_leak_search_children(h, node, &end);
 	size_t room = 0;
 
-	*ret = (struct large_children){ NULL };
+	*ret = (struct large_children){ .count = 0 };
 	for (; child < end; child++) {
 		uint64_t size = hp_leak_search_rest(h, *child);
 

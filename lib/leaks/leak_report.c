@@ -114,7 +114,7 @@ static enum hprof_status find_locals(struct hp_leaks *l, size_t i,
 	if (suspect->kind != HPROF_LEAK_GROUP ||
 	    !hp_leak_search_is_container(&l->search, suspect->largest))
 		return HPROF_OK;
-	threads = hp_calloc(suspect->members + 1, sizeof *threads);
+	threads = hp_calloc((size_t)suspect->members + 1, sizeof *threads);
 	if (!threads)
 		return hp_no_memory(error);
 	for (; child < end && count < suspect->members; child++)
