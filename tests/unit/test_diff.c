@@ -131,6 +131,7 @@ Test(diff, long_names_take_no_time)
 		reading = begin - middle < reading ? begin - middle : reading;
 	}
 	cr_expect_str_eq(name, out);
+	cr_expect_neq(used, 0);
 	cr_expect(least < TIMES * reading,
 		  "%" PRIu64 " ns, and to read it %" PRIu64, least, reading);
 	free(name);
