@@ -97,12 +97,7 @@ static uint32_t chain_key(const struct hp_leak_search *h, uint32_t node,
 static bool is_too_short(const struct hp_leak_search *h, uint32_t node,
 			 uint64_t count)
 {
-	const struct hprof_summary *summary = hprof_heap_summary(h->heap);
-	uint32_t kind = hp_graph_kind(h->graph, node);
-	size_t row = hp_kind_row(kind);
-
-	return !hp_kind_is_class(kind) && row < summary->class_count &&
-	       summary->class_rows[row].kind == HPROF_CLASS_OBJ_ARRAY &&
+	return hp_leak_is_array(h, node) &&
 	       hprof_graph_shallow(h->graph, node) / REFERENCE_LEAST < count;
 }
 

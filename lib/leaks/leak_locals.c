@@ -13,8 +13,9 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/same_text.h"
 #include "leaks/leak_crowds.h"
-#include "leaks/leak_search.h"
+#include "leaks/leak_tree.h"
 
 enum {
 	VALUE_PART =
@@ -112,8 +113,7 @@ static enum hprof_status find_local(struct finder *f, uint64_t object,
 		return HPROF_OK;
 	for (i = 0; i < f->local_count; i++)
 		if (!strcmp(f->locals[i].class_name, class_name) &&
-		    !strcmp(f->locals[i].field ? f->locals[i].field : "",
-			    field ? field : ""))
+		    hp_same_text(f->locals[i].field, field))
 			break;
 	if (i == NAMES_MOST)
 		return HPROF_OK;
@@ -334,8 +334,7 @@ static bool find_main(const struct finder *f, uint64_t of, size_t *ret)
 		if (f->locals[i].retained > f->locals[best].retained)
 			best = i;
 	*ret = best;
-	return f->local_count &&
-	       f->locals[best].retained / HP_LEAK_DROP_PERCENT >= of / 100;
+	return f->local_count && hp_leak_is_most(f->locals[best].retained, of);
 }
 
 static enum hprof_status find(struct finder *f, const uint32_t *nodes,

@@ -9,8 +9,7 @@
  */
 #include "leaks/leak_owners.h"
 
-#include <string.h>
-
+#include "base/same_text.h"
 #include "leaks/leak_subject.h"
 
 enum { LEAKS_MOST = 100 }; /* the largest; the others stay as they are */
@@ -30,18 +29,13 @@ static bool has_owner(const struct hprof_leak *leak)
 	       leak->owner_step != SIZE_MAX && leak->subject_step != SIZE_MAX;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool is_same_step(const struct hprof_path_step *a,
 			 const struct hprof_path_step *b)
 {
-	return a->edge == b->edge && is_same(a->field, b->field) &&
-	       is_same(a->key, b->key) &&
-	       is_same(a->local_class, b->local_class) &&
-	       is_same(a->local_field, b->local_field);
+	return a->edge == b->edge && hp_same_text(a->field, b->field) &&
+	       hp_same_text(a->key, b->key) &&
+	       hp_same_text(a->local_class, b->local_class) &&
+	       hp_same_text(a->local_field, b->local_field);
 }
 
 /* Whether the owners of A and B hold them alike. */
@@ -52,8 +46,9 @@ static bool is_alike(const struct hprof_leak *a, const struct hprof_leak *b)
 	size_t count = a->subject_step - a->owner_step;
 
 	if (b->subject_step - b->owner_step != count ||
-	    !is_same(from->held.class_name, other->held.class_name) ||
-	    !is_same(from[count].held.class_name, other[count].held.class_name))
+	    !hp_same_text(from->held.class_name, other->held.class_name) ||
+	    !hp_same_text(from[count].held.class_name,
+			  other[count].held.class_name))
 		return false;
 	for (size_t i = 1; i <= count; i++)
 		if (!is_same_step(&from[i], &other[i]))

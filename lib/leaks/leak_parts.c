@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/sort_numbers.h"
 #include "report/dominator_paths.h"
 
 enum {
@@ -50,13 +51,6 @@ struct large_children {
 	uint64_t retained; /* by all */
 };
 
-static int compare_nodes(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
-}
-
 static enum hprof_status find_large(const struct hp_leak_search *h,
 				    uint32_t node, uint32_t key,
 				    struct large_children *ret)
@@ -82,18 +76,8 @@ static enum hprof_status find_large(const struct hp_leak_search *h,
 	}
 	if (ret->count)
 		qsort(ret->nodes, ret->count, sizeof *ret->nodes,
-		      compare_nodes);
+		      hp_compare_numbers);
 	return HPROF_OK;
-}
-
-static bool is_array(const struct hp_leak_search *h, uint32_t node)
-{
-	uint32_t kind = hp_graph_kind(h->graph, node);
-	size_t row = hp_kind_row(kind);
-	const struct hprof_summary *summary = hprof_heap_summary(h->heap);
-
-	return !hp_kind_is_class(kind) && row < summary->class_count &&
-	       summary->class_rows[row].kind == HPROF_CLASS_OBJ_ARRAY;
 }
 
 /* Locals of a thread are roots. */
@@ -105,7 +89,7 @@ static bool fields_hold(struct hp_leak_search *h, uint32_t node, uint32_t key,
 	size_t direct = 0, all;
 	bool result;
 
-	if (node == HP_NO_NODE || is_array(h, node))
+	if (node == HP_NO_NODE || hp_leak_is_array(h, node))
 		return false;
 	status = find_large(h, node, key, &large);
 	if (status != HPROF_OK)

@@ -42,6 +42,18 @@ static inline uint64_t hp_leak_search_rest(const struct hp_leak_search *h,
 	return hp_leak_explained_rest(&h->explained, node);
 }
 
+/* Whether NODE is an array of references. */
+static inline bool hp_leak_is_array(const struct hp_leak_search *h,
+				    uint32_t node)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(h->heap);
+	uint32_t kind = hp_graph_kind(h->graph, node);
+	size_t row = hp_kind_row(kind);
+
+	return !hp_kind_is_class(kind) && row < summary->class_count &&
+	       summary->class_rows[row].kind == HPROF_CLASS_OBJ_ARRAY;
+}
+
 /* Whether PART is so much of a whole that the rest does not matter. */
 static inline bool hp_leak_is_most(uint64_t part, uint64_t of)
 {
