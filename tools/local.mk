@@ -79,6 +79,10 @@ tools_libcli_la_SOURCES = \
 	tools/report/backlog_sentences.h \
 	tools/report/leak_sentences.c \
 	tools/report/leak_sentences.h \
+	tools/report/leak_where.c \
+	tools/report/leak_where.h \
+	tools/report/loader_lines.c \
+	tools/report/loader_lines.h \
 	tools/report/render_leaks.c \
 	tools/report/render_loaders.c \
 	tools/report/render_native.c \

@@ -16,6 +16,7 @@
 #include "tools/report/backlog_sentences.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/leak_sentences.h"
+#include "tools/report/leak_where.h"
 #include "tools/report/path_folds.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
-#include "tools/report/leak_headline.h"
+#include "tools/report/leak_where.h"
 
 /* ---- what waits ---------------------------------------------------------- */
 

@@ -9,211 +9,8 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
-#include "tools/common/escape.h"
 #include "tools/common/units.h"
-
-enum {
-	LINKS_SHOWN = 4, /* fields of a holder, before some are left out */
-	STEPS_SHOWN = 6	 /* of a path in short */
-};
-
-/* Appends TEXT to *TO, and frees both. */
-static void append(char **to, char *text)
-{
-	char *both = describe_format("%s%s", *to, text);
-
-	free(*to);
-	free(text);
-	*to = both;
-}
-
-/* ---- names --------------------------------------------------------------- */
-
-char *leak_simple_name(const char *name)
-{
-	char *whole = describe_kind(name, false), *simple;
-	size_t length = strcspn(whole, "/+"), from = 0;
-
-	/* Hidden classes have numbers or addresses behind their names. */
-	if (!strstr(whole, "$$"))
-		length = strlen(whole);
-	for (size_t i = 0; i < length; i++)
-		if (whole[i] == '.')
-			from = i + 1;
-	simple = describe_format("%.*s", (int)(length - from), whole + from);
-	free(whole);
-	return simple;
-}
-
-static char *simple_object(const struct hprof_object_info *info)
-{
-	char *whole = describe_class(info, true), *simple;
-
-	if (!strncmp(whole, "class ", 6))
-		return whole;
-	simple = leak_simple_name(whole);
-	free(whole);
-	return simple;
-}
-
-/* ---- whose it is --------------------------------------------------------- */
-
-static bool is_in_array(const struct hprof_path_step *step)
-{
-	return step->edge == HPROF_EDGE_ELEMENT;
-}
-
-static char *describe_link(const struct hprof_path_step *step)
-{
-	struct hprof_path_step plain = *step;
-
-	if (step->edge == HPROF_EDGE_STATIC)
-		return describe_edge(HPROF_EDGE_FIELD, step->field, 0, false);
-	plain.key = NULL; /* one of many */
-	return describe_step(&plain, false);
-}
-
-/* The step of FROM to TO that a map before FROM has at a key; or SIZE_MAX. */
-static size_t find_key(const struct hprof_path *path, size_t from, size_t to)
-{
-	for (size_t i = from; i <= to; i++)
-		if (path->steps[i].key && path->steps[i].key_steps &&
-		    i - path->steps[i].key_steps + 1 == from)
-			return i;
-	return SIZE_MAX;
-}
-
-/*
- * The reference of step *AT, which is moved on. What leads from a map to its value at a
- * key is one: ["key"].
- */
-static char *next_link(const struct hprof_path *path, size_t *at, size_t to)
-{
-	size_t value = find_key(path, *at, to);
-	const struct hprof_path_step *step;
-	char *key, *text;
-
-	if (value == SIZE_MAX)
-		return describe_link(&path->steps[(*at)++]);
-	step = &path->steps[value];
-	key = escape_copy(step->key, DESCRIBE_NAME_LIMIT);
-	text = describe_format(step->key_is_string ? "[\"%s\"]" : "[%s]", key);
-	free(key);
-	*at = value + 1;
-	return text;
-}
-
-/* The references of steps FROM to TO, without the middle of a long way. */
-static char *describe_links(const struct hprof_path *path, size_t from,
-			    size_t to)
-{
-	char *text = cli_strdup("");
-	size_t count = 0, shown = 0;
-
-	for (size_t i = from; i <= to; count++)
-		free(next_link(path, &i, to));
-	for (size_t i = from; i <= to; shown++) {
-		const bool all = count <= LINKS_SHOWN || !shown;
-		char *link = next_link(path, &i, to), *dotted = NULL;
-
-		if (!all && shown == count - 2) /* no fourth dot */
-			dotted =
-				describe_format("...%s", link + (*link == '.'));
-		if (all || shown > count - 2)
-			dotted = cli_strdup(link);
-		if (dotted)
-			append(&text, dotted);
-		free(link);
-	}
-	return text;
-}
-
-/* The last step of FROM to TO that is the value of a ThreadLocal, or TO + 1. */
-static size_t find_local(const struct hprof_path *path, size_t from, size_t to)
-{
-	for (size_t i = to + 1; i-- > from;)
-		if (path->steps[i].local_class)
-			return i;
-	return to + 1;
-}
-
-/* "ThreadLocal com.acme.Shop.CTX"; FIELD may be NULL. */
-static char *name_local(const char *class_name, const char *field)
-{
-	char *name = describe_kind(class_name, false);
-	char *of = field ? describe_edge(HPROF_EDGE_FIELD, field, 0, false)
-			 : cli_strdup("");
-	char *text = describe_format("ThreadLocal %s%s", name, of);
-
-	free(name);
-	free(of);
-	return text;
-}
-
-static char *describe_local(const struct hprof_path *path, size_t at)
-{
-	const struct hprof_path_step *step = &path->steps[at];
-	char *text = name_local(step->local_class, step->local_field);
-
-	if (path->root.thread_name) {
-		append(&text, cli_strdup(" of "));
-		append(&text, describe_root_thread(&path->root));
-	}
-	return text;
-}
-
-/* What holds the first step: the root, or what the path begins with. */
-static char *describe_begin(const struct hprof_path *path)
-{
-	if (path->root.tag)
-		return describe_root(&path->root);
-	return describe_kind(path->steps[0].held.class_name, false);
-}
-
-/* "contextClassLoader of thread "main" #1" */
-static char *describe_of_thread(const struct hprof_path *path, size_t from,
-				size_t to)
-{
-	char *links = describe_links(path, from, to);
-	char *thread = describe_root_thread(&path->root);
-	char *text = describe_format("%s of %s",
-				     *links == '.' ? links + 1 : links, thread);
-
-	free(thread);
-	free(links);
-	return text;
-}
-
-char *leak_where(const struct hprof_path *path, size_t owner, size_t subject)
-{
-	size_t first = owner == SIZE_MAX ? 1 : owner + 1;
-	size_t local = find_local(path, first, subject);
-	char *text;
-
-	if (local <= subject) {
-		text = describe_local(path, local);
-		append(&text, describe_links(path, local + 1, subject));
-		return text;
-	}
-	if (owner == SIZE_MAX && first <= subject &&
-	    path->root.tag == HPROF_ROOT_THREAD_OBJ && path->root.thread_serial)
-		return describe_of_thread(path, first, subject);
-	if (owner == SIZE_MAX) {
-		text = describe_begin(path);
-		if (first <= subject && path->root.tag)
-			append(&text, cli_strdup(" "));
-		append(&text, describe_links(path, first, subject));
-		return text;
-	}
-	text = describe_kind(path->steps[owner].held.class_name, false);
-	append(&text, describe_links(path, first, subject));
-	local = owner ? find_local(path, 1, owner) : owner + 1;
-	if (local <= owner) {
-		append(&text, cli_strdup(", in "));
-		append(&text, describe_local(path, local));
-	}
-	return text;
-}
+#include "tools/report/leak_where.h"
 
 /* ---- what it is ---------------------------------------------------------- */
 
@@ -289,7 +86,8 @@ static char *describe_chain(const struct hprof_leak *leak)
 	if (!leak->path_count || leak->subject_step >= path->count - 1) {
 		text = describe_format("%s, linked to each other", name);
 	} else {
-		whole = simple_object(&path->steps[leak->subject_step].held);
+		whole = leak_simple_object(
+			&path->steps[leak->subject_step].held);
 		text = describe_format("%s with %s", whole, name);
 		free(whole);
 	}
@@ -324,7 +122,7 @@ static char *describe_other_statics(const struct hprof_leak *leak)
 
 static char *describe_point(const struct hprof_leak *leak)
 {
-	char *point = simple_object(&leak->point), *item, *text;
+	char *point = leak_simple_object(&leak->point), *item, *text;
 	char count[UNITS_MAX];
 
 	if (leak->kind == HPROF_LEAK_OBJECT || leak->items < 2)
@@ -348,7 +146,7 @@ static char *describe_subject(const struct hprof_leak *leak)
 		return describe_chain(leak);
 	default:
 		return leads_on(leak)
-			       ? simple_object(
+			       ? leak_simple_object(
 					 &leak->paths[0]
 						  .steps[leak->subject_step]
 						  .held)
@@ -393,7 +191,7 @@ static char *describe_guilty(const struct hprof_leak_local *local)
 	if (!local->thread_name)
 		return text;
 	name = describe_kind(local->thread_name, false);
-	append(&text, describe_format(" \"%s\"", name));
+	leak_append(&text, describe_format(" \"%s\"", name));
 	free(name);
 	return text;
 }
@@ -401,7 +199,7 @@ static char *describe_guilty(const struct hprof_leak_local *local)
 /* "ThreadLocal Shop.CTX of 16 threads "worker-*": 16 Context" */
 static char *headline_of_local(const struct hprof_leak_local *local)
 {
-	char *name = name_local(local->class_name, local->field);
+	char *name = leak_local_name(local->class_name, local->field);
 	char *threads = describe_guilty(local), count[UNITS_MAX], *text;
 	char *value = leak_simple_name(local->largest.class_name);
 
@@ -478,7 +276,7 @@ char *leak_headline(const struct hprof_leak *leak)
 	where = leak_where(&leak->paths[0], leak->owner_step,
 			   leak->subject_step);
 	if (leads_on(leak))
-		append(&where, describe_other_statics(leak));
+		leak_append(&where, describe_other_statics(leak));
 	text = to_member && !most_in_member
 		       ? describe_format("%s; the largest has most in %s", what,
 					 where)
@@ -488,30 +286,5 @@ char *leak_headline(const struct hprof_leak *leak)
 					 where, what);
 	free(where);
 	free(what);
-	return text;
-}
-
-/* ---- paths in short ------------------------------------------------------ */
-
-char *leak_steps(const struct hprof_path *path, size_t first, size_t last)
-{
-	char *text = cli_strdup("");
-	size_t count = last - first + 1, shown = 0;
-
-	for (size_t i = first; i <= last; i++) {
-		bool hides = count > STEPS_SHOWN && i == first + 2;
-
-		/* Elements of arrays are told with what has the array. */
-		if (hides) {
-			append(&text, describe_format(" -> ... (%zu more)",
-						      count - STEPS_SHOWN));
-			i = last - (STEPS_SHOWN - 3);
-		}
-		if (shown++)
-			append(&text, cli_strdup(" -> "));
-		append(&text, simple_object(&path->steps[i].held));
-		if (i < path->count - 1 && !is_in_array(&path->steps[i + 1]))
-			append(&text, describe_link(&path->steps[i + 1]));
-	}
 	return text;
 }

@@ -10,6 +10,7 @@
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
 #include "tools/report/leak_headline.h"
+#include "tools/report/leak_where.h"
 
 /* ---- what happened ------------------------------------------------------ */
 
@@ -96,20 +97,16 @@ static void say_object(struct prose *text, const struct hprof_leak *leak)
 static void say_local(struct prose *text, const struct hprof_leak *leak)
 {
 	const struct hprof_leak_local *local = leak->local;
-	char bytes[UNITS_MAX], count[UNITS_MAX], *name, *field;
+	char bytes[UNITS_MAX], count[UNITS_MAX], *name;
 
 	if (!local)
 		return;
-	name = describe_kind(local->class_name, false);
-	field = local->field ? describe_edge(HPROF_EDGE_FIELD, local->field, 0,
-					     false)
-			     : describe_format("%s", "");
-	prose_say(text, "%s of the threads keep%s %s in ThreadLocal %s%s.",
+	name = leak_local_name(local->class_name, local->field);
+	prose_say(text, "%s of the threads keep%s %s in %s.",
 		  units_count(local->threads, count),
 		  local->threads == 1 ? "s" : "",
-		  units_bytes(local->retained, bytes), name, field);
+		  units_bytes(local->retained, bytes), name);
 	free(name);
-	free(field);
 }
 
 static void say_group(struct prose *text, const struct hprof_leak *leak)

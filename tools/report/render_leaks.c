@@ -15,6 +15,7 @@
 #include "tools/report/backlog_sentences.h"
 #include "tools/report/leak_headline.h"
 #include "tools/report/leak_sentences.h"
+#include "tools/report/leak_where.h"
 #include "tools/report/render.h"
 #include "tools/common/table.h"
 #include "tools/common/units.h"
