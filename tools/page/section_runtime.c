@@ -11,42 +11,26 @@
 #include "tools/common/describe.h"
 #include "tools/page/picture.h"
 #include "tools/page/sections.h"
+#include "tools/report/loader_lines.h"
 #include "tools/stacks/stack_source.h"
 
 enum { LOADERS_MOST = 200, PROPERTIES_MOST = 400, HEAVIEST_MOST = 80 };
 
 /* ---- class loaders ------------------------------------------------------- */
 
-static void put_loader(struct html_table *table,
-		       const struct hprof_loader_use *use)
+static void put_loader(struct html_table *table, const struct loader_line *line)
 {
-	char *holder = render_loader_holder(use);
+	const struct hprof_loader_use *sum = &line->sum;
+	char *holder = render_loader_holder(sum);
 
-	html_cell_own(table, render_loader_name(use));
-	html_cell_text(table, render_loader_state(use->state));
-	html_cell_number(table, use->classes);
-	html_cell_number(table, use->duplicates);
-	html_cell_number(table, use->instances);
-	html_cell_number(table, use->retained);
-	html_cell_number(table, use->retained);
+	html_cell_own(table, loader_line_name(line));
+	html_cell_text(table, render_loader_state(sum->state));
+	html_cell_number(table, sum->classes);
+	html_cell_number(table, sum->duplicates);
+	html_cell_number(table, sum->instances);
+	html_cell_number(table, sum->retained);
+	html_cell_number(table, sum->retained);
 	html_cell_own(table, holder ? holder : cli_strdup(""));
-}
-
-/* Stopped ones first, then by what they retain. */
-static int compare_loaders(const void *left, const void *right)
-{
-	const struct hprof_loader_use *a =
-		*(const struct hprof_loader_use *const *)left;
-	const struct hprof_loader_use *b =
-		*(const struct hprof_loader_use *const *)right;
-	bool stopped_a = a->state == HPROF_LOADER_STOPPED;
-	bool stopped_b = b->state == HPROF_LOADER_STOPPED;
-
-	if (stopped_a != stopped_b)
-		return stopped_a ? -1 : 1;
-	if (a->retained != b->retained)
-		return a->retained > b->retained ? -1 : 1;
-	return a < b ? -1 : a > b;
 }
 
 void section_loaders(struct page *page, const struct report *report)
@@ -62,24 +46,21 @@ void section_loaders(struct page *page, const struct report *report)
 		{ "held by", HTML_TEXT, false },
 	};
 	const struct hprof_loader_use_table *loaders = report->loaders;
-	const struct hprof_loader_use **rows;
+	struct loader_choice lines;
 	struct html_table table;
 
 	if (!loaders || !page_section(page, PAGE_LOADERS, "Class loaders"))
 		return;
-	rows = cli_calloc(loaders->count + 1, sizeof(*rows));
-	for (size_t i = 0; i < loaders->count; i++)
-		rows[i] = &loaders->rows[i];
-	qsort(rows, loaders->count, sizeof(*rows), compare_loaders);
+	lines = loader_lines_choose(report, true);
 	html_table_begin(&table, &page->body,
 			 "Class loaders; twice: classes that other loaders "
 			 "have defined as well",
 			 columns, 8, page_rows(page, LOADERS_MOST),
 			 report->graph->reachable_shallow);
-	for (size_t i = 0; i < loaders->count; i++)
-		put_loader(&table, rows[i]);
+	for (size_t i = 0; i < lines.count; i++)
+		put_loader(&table, &lines.lines[lines.order[i]]);
 	html_table_end(&table);
-	free(rows);
+	loader_lines_done(&lines);
 	page_section_end(page);
 }
 

@@ -9,6 +9,7 @@
  */
 #include "tools/report/loader_lines.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,59 @@ make_lines(const struct hprof_loader_use_table *loaders, const bool *matching,
 	return lines;
 }
 
+/* ---- their names --------------------------------------------------------- */
+
+char *render_loader_name(const struct hprof_loader_use *use)
+{
+	char *class_name, *name, *label;
+
+	if (!use->loader_id)
+		return describe_kind(use->name, false);
+	if (use->loader.object == HPROF_NO_OBJECT)
+		return describe_format("0x%" PRIx64 " (not in the dump)",
+				       use->loader_id);
+	if (use->state == HPROF_LOADER_SYSTEM)
+		return describe_kind(use->name, false);
+	if (!use->name)
+		return describe_object(&use->loader);
+	class_name = leak_simple_name(use->loader.class_name);
+	name = describe_kind(use->name, false);
+	label = describe_format("%s (%s@0x%" PRIx64 ")", name, class_name,
+				use->loader.id);
+	free(class_name);
+	free(name);
+	return label;
+}
+
+/* What several loaders are called: "app-1 to app-9", or all the same. */
+static char *several_names(const struct loader_line *line)
+{
+	char *first, *last, *label;
+
+	if (!line->first)
+		return describe_kind(line->sum.loader.class_name, false);
+	first = describe_kind(line->first, false);
+	if (!strcmp(line->first, line->last))
+		return first;
+	last = describe_kind(line->last, false);
+	label = describe_format("%s to %s", first, last);
+	free(first);
+	free(last);
+	return label;
+}
+
+char *loader_line_name(const struct loader_line *line)
+{
+	char *names, *label;
+
+	if (line->count == 1)
+		return render_loader_name(&line->sum);
+	names = several_names(line);
+	label = describe_format("%zu x %s", line->count, names);
+	free(names);
+	return label;
+}
+
 /* ---- which of them ------------------------------------------------------- */
 
 struct ranked {
@@ -231,12 +285,16 @@ static void choose_lines(const struct report *report, const bool *matching,
 	struct ranked *ranked = cli_calloc(loaders->count, sizeof(*ranked));
 	size_t count = 0, most;
 
+	choice->order = cli_calloc(loaders->count, sizeof(*choice->order));
 	for (size_t i = 0; i < loaders->count; i++)
 		if (matching[i] && choice->lines[i].leader == i)
 			ranked[count++] =
 				(struct ranked){ &choice->lines[i], i };
 	if (count)
 		qsort(ranked, count, sizeof(*ranked), compare_ranked);
+	for (size_t i = 0; i < count; i++)
+		choice->order[i] = ranked[i].row;
+	choice->count = count;
 	most = render_rows(report, count);
 	for (size_t i = 0; i < most; i++)
 		for (size_t at = ranked[i].row;
@@ -267,4 +325,5 @@ void loader_lines_done(struct loader_choice *choice)
 {
 	free(choice->lines);
 	free(choice->chosen);
+	free(choice->order);
 }

@@ -20,6 +20,12 @@ struct loader_choice {
 	struct loader_line *lines;
 	bool *chosen; /* by the first row of each line */
 	size_t left;  /* loaders that match and are not among them */
+	/*
+	 * All lines by their first row: those that leak, then by what they
+	 * retain.
+	 */
+	size_t *order;
+	size_t count;
 };
 
 /*
@@ -29,5 +35,8 @@ struct loader_choice {
 struct loader_choice loader_lines_choose(const struct report *report,
 					 bool join);
 void loader_lines_done(struct loader_choice *choice);
+
+/* "app-1 (Loader@0x7f)", "21 x webapp-0 to webapp-24". Free it. */
+char *loader_line_name(const struct loader_line *line);
 
 #endif

@@ -16,28 +16,6 @@ enum { DEPTH_MOST = 20 }; /* that is indented */
 
 /* ---- text ---------------------------------------------------------------- */
 
-char *render_loader_name(const struct hprof_loader_use *use)
-{
-	char *class_name, *name, *label;
-
-	if (!use->loader_id)
-		return describe_kind(use->name, false);
-	if (use->loader.object == HPROF_NO_OBJECT)
-		return describe_format("0x%" PRIx64 " (not in the dump)",
-				       use->loader_id);
-	if (use->state == HPROF_LOADER_SYSTEM)
-		return describe_kind(use->name, false);
-	if (!use->name)
-		return describe_object(&use->loader);
-	class_name = leak_simple_name(use->loader.class_name);
-	name = describe_kind(use->name, false);
-	label = describe_format("%s (%s@0x%" PRIx64 ")", name, class_name,
-				use->loader.id);
-	free(class_name);
-	free(name);
-	return label;
-}
-
 const char *render_loader_state(enum hprof_loader_state state)
 {
 	static const char *const words[] = {
@@ -56,35 +34,12 @@ static unsigned indent_of(const struct hprof_loader_use *use)
 	       (unsigned)(use->depth < DEPTH_MOST ? use->depth : DEPTH_MOST);
 }
 
-/* What several loaders are called: "app-1 to app-9", or all the same. */
-static char *several_names(const struct loader_line *line)
-{
-	char *first, *last, *label;
-
-	if (!line->first)
-		return describe_kind(line->sum.loader.class_name, false);
-	first = describe_kind(line->first, false);
-	if (!strcmp(line->first, line->last))
-		return first;
-	last = describe_kind(line->last, false);
-	label = describe_format("%s to %s", first, last);
-	free(first);
-	free(last);
-	return label;
-}
-
 static void put_line(struct table *table, const struct loader_line *line)
 {
 	const struct hprof_loader_use *sum = &line->sum;
-	char *label, *text;
+	char *label = loader_line_name(line);
+	char *text = describe_format("%*s%s", (int)indent_of(sum), "", label);
 
-	label = line->count == 1 ? render_loader_name(sum)
-				 : several_names(line);
-	text = line->count == 1
-		       ? describe_format("%*s%s", (int)indent_of(sum), "",
-					 label)
-		       : describe_format("%*s%zu x %s", (int)indent_of(sum), "",
-					 line->count, label);
 	table_count(table, sum->classes);
 	table_count(table, sum->duplicates);
 	table_count(table, sum->instances);
