@@ -32,7 +32,7 @@ def use_table(browser, check):
 
 def look_at_lead(browser, check, width):
     """Who holds the memory is on the first screen, and links lead to the rest."""
-    if not browser.run("!!document.querySelector('#suspect-1') && "
+    if not browser.run("!!document.querySelector('#suspect-1, #growth-1') && "
                        "!!document.querySelector('#overview, #growth')"):
         return
     check("the lead is on the first screen at %d pixels" % width, browser.run("""(() => {

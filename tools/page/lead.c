@@ -16,7 +16,14 @@ enum {
 	LINE_LEAST = 1500 /* bytes for one that is not the first */
 };
 
-void lead_begin(struct page *page, const struct hprof_leak_table *leaks)
+void lead_say(struct page *page, char *text)
+{
+	html_put(&page->lead, "<p>");
+	html_own(&page->lead, text);
+	html_put(&page->lead, "</p>\n");
+}
+
+void lead_suspects(struct page *page, const struct hprof_leak_table *leaks)
 {
 	char live[UNITS_MAX], bytes[UNITS_MAX], share[UNITS_MAX];
 	const char *where = page->options.since ? "In the last dump, " : "";
@@ -37,9 +44,8 @@ void lead_begin(struct page *page, const struct hprof_leak_table *leaks)
 				       where, units_bytes(leaks->live, live));
 	if (*text == 'n')
 		*text = 'N';
-	html_element(&page->lead, "p", text);
+	lead_say(page, text);
 	free(count);
-	free(text);
 }
 
 void lead_headline(struct page *page, struct lead_list *list, char *line)
@@ -47,13 +53,15 @@ void lead_headline(struct page *page, struct lead_list *list, char *line)
 	struct html *lead = &page->lead;
 	size_t number = ++list->all;
 
-	html_putf(&page->body, "<h3 id=\"suspect-%zu\">", number);
+	html_putf(&page->body, "<%s id=\"%s-%zu\">", list->tag, list->anchor,
+		  number);
 	html_text(&page->body, line);
-	html_put(&page->body, "</h3>\n");
+	html_putf(&page->body, "</%s>\n", list->tag);
 	if (list->shown + 1 == number && number <= LINES_MOST &&
 	    (number == 1 || html_has_room(lead, LINE_LEAST))) {
 		html_put(lead, number == 1 ? "<ol>\n" : "");
-		html_putf(lead, "<li><a href=\"#suspect-%zu\">", number);
+		html_putf(lead, "<li><a href=\"#%s-%zu\">", list->anchor,
+			  number);
 		html_text(lead, line);
 		html_put(lead, "</a></li>\n");
 		list->shown++;
@@ -61,14 +69,16 @@ void lead_headline(struct page *page, struct lead_list *list, char *line)
 	free(line);
 }
 
-void lead_end(struct page *page, const struct lead_list *list, size_t left)
+void lead_end(struct page *page, const struct lead_list *list,
+	      const char *anchor, char *rest)
 {
 	struct html *lead = &page->lead;
-	size_t more = list->all - list->shown + left;
 
 	if (list->shown)
 		html_put(lead, "</ol>\n");
-	if (more)
-		html_putf(lead, "<p><a href=\"#suspects\">%zu more</a></p>\n",
-			  more);
+	if (!rest)
+		return;
+	html_putf(lead, "<p><a href=\"#%s\">", anchor);
+	html_own(lead, rest);
+	html_put(lead, "</a></p>\n");
 }

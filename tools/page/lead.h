@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lead.h - the lead of a page: who holds the memory, in a line each, with links to
- * where the section of suspects says more.
+ * lead.h - the lead of a page: what grew from the first of several dumps to the last,
+ * and who holds the memory, in a line each, with links to where its section says more.
  */
 #ifndef TOOLS_PAGE_LEAD_H
 #define TOOLS_PAGE_LEAD_H
@@ -10,21 +10,30 @@
 
 #include "tools/page/page.h"
 
-/* Of what has a headline in the section: the first of these are in the lead. */
+/* Of what has a headline in a section: the first of these are in the lead. */
 struct lead_list {
+	const char *anchor; /* of headlines: this and a number */
+	const char *tag;    /* their element */
 	size_t shown, all;
 };
 
+/* A sentence; frees TEXT. */
+void lead_say(struct page *page, char *text);
+
 /*
  * "3 leak suspects explain 84.9% of the live heap, 24.5 MiB of 29.3 MiB."; of the last
- * of several dumps, with which the page begins, it says so.
+ * of several dumps, it says so.
  */
-void lead_begin(struct page *page, const struct hprof_leak_table *leaks);
+void lead_suspects(struct page *page, const struct hprof_leak_table *leaks);
 
-/* The headline of a suspect or backlog, in its section and here; frees LINE. */
+/* A headline, in its section and here; frees LINE. */
 void lead_headline(struct page *page, struct lead_list *list, char *line);
 
-/* LEFT suspects have no place even in their section. */
-void lead_end(struct page *page, const struct lead_list *list, size_t left);
+/*
+ * The end of the list. REST, which is freed, says what is not in it and links to
+ * ANCHOR; NULL: nothing.
+ */
+void lead_end(struct page *page, const struct lead_list *list,
+	      const char *anchor, char *rest);
 
 #endif

@@ -12,6 +12,7 @@
 #include "tools/diff/diff_sites.h"
 #include "tools/page/growth.h"
 #include "tools/page/growth_paths.h"
+#include "tools/page/lead.h"
 
 enum {
 	CLASS_ROWS = 200,
@@ -196,6 +197,37 @@ static void put_sites(struct page *page, const struct diff_report *report)
 	diff_sites_done(&sites);
 }
 
+/* ---- the lead ------------------------------------------------------------ */
+
+/* "Live objects grew by 121.00 MiB, +402.5%, from 30.06 MiB to 151.06 MiB." */
+static void put_lead(struct page *page, const struct diff_report *report)
+{
+	const struct hprof_diff_cell *totals = report->table->totals;
+	const size_t last = report->dumps->count - 1;
+	uint64_t before = totals[0].values[HPROF_DIFF_BYTES];
+	uint64_t after = totals[last].values[HPROF_DIFF_BYTES];
+	bool grew = after >= before;
+	const char *what =
+		report->how.retained ? "Live objects" : "All objects";
+	char from[UNITS_MAX], to[UNITS_MAX], change[UNITS_MAX];
+	char growth[UNITS_MAX];
+
+	units_bytes(before, from);
+	units_bytes(after, to);
+	units_bytes(grew ? after - before : before - after, change);
+	if (before == after)
+		lead_say(page,
+			 describe_format("%s are of the same size, %s, "
+					 "in the first dump and the last.",
+					 what, to));
+	else
+		lead_say(page,
+			 describe_format("%s %s by %s, %s, from %s to %s.",
+					 what, grew ? "grew" : "shrank", change,
+					 units_growth(before, after, growth),
+					 from, to));
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 /* Each part leaves room for those after it. */
@@ -211,6 +243,8 @@ void section_growth(struct page *page, const struct diff_report *report)
 	if (report->dumps->mixed)
 		html_element(html, "p",
 			     "The sizes of these dumps cannot be compared.");
+	else
+		put_lead(page, report);
 	put_order(html, report->dumps);
 	limit = html_share(html, 4);
 	put_limits(page, report->thresholds);

@@ -442,12 +442,12 @@ void section_suspects(struct page *page, const struct report *report)
 	const struct hprof_leak_table *leaks = report->leaks;
 	struct html *html = &page->body;
 	uint64_t bound = UINT64_MAX;
-	size_t limit, shown = 0, most = page_rows(page, SUSPECTS_MOST);
-	struct lead_list list = { 0 };
+	size_t limit, shown = 0, most = page_rows(page, SUSPECTS_MOST), more;
+	struct lead_list list = { .anchor = "suspect", .tag = "h3" };
 
 	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
 		return;
-	lead_begin(page, leaks);
+	lead_suspects(page, leaks);
 	put_summary(html, leaks);
 	limit = html_keep(html, PAGE_TABLE_KEEP);
 	for (; shown < leaks->count && shown < most; shown++) {
@@ -460,7 +460,9 @@ void section_suspects(struct page *page, const struct report *report)
 	if (leaks->count > shown)
 		put_left_out(html, leaks, shown);
 	put_backlogs(page, report, 0, &bound, &list);
-	lead_end(page, &list, leaks->count - shown);
+	more = list.all - list.shown + leaks->count - shown;
+	lead_end(page, &list, page_part_words[PAGE_SUSPECTS],
+		 more ? describe_format("%zu more", more) : NULL);
 	put_next(html, leaks);
 	html->limit = limit;
 	section_resources(page, report);
