@@ -18,6 +18,9 @@ def use_table(browser, check):
     check("the head says so", run(
         table + ".tHead.rows[0].cells[1].getAttribute('aria-sort')") ==
         "descending")
+    check("it is seen, too", "\u2193" in run(
+        "getComputedStyle(" + table + ".tHead.rows[0].cells[1].firstChild, "
+        "'::after').content"))
     name = run((cell % 0) + ".textContent")
     find = "document.querySelector('#classes .find input')"
     run("{ const f = " + find + "; f.value = " + json.dumps(name) +
@@ -217,8 +220,37 @@ def without_script(browser, page, check):
     browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
 
+# Colours of what is on paper.
+COLOURS = """JSON.stringify(["body", ".lead", ".warn", "a", "tbody tr:nth-child(even)",
+        ".bar", ".bar rect", ".box rect", "polyline", "pre"].map(selector => {
+    const e = document.querySelector(selector);
+    const style = e && getComputedStyle(e);
+    return e && [selector, style.color, style.backgroundColor, style.fill,
+                 style.stroke, style.borderLeftColor];
+}))"""
+
+
+def print_colours(browser, check):
+    """Paper is light, also from a dark screen, where light ink would not be read."""
+    seen = []
+    for scheme in "light", "dark":
+        browser.call("Emulation.setEmulatedMedia", media="print", features=[
+            {"name": "prefers-color-scheme", "value": scheme}])
+        seen.append(json.loads(browser.run(COLOURS)))
+    check("colours on paper, of a light and a dark screen: %s" % [
+        pair for pair in zip(*seen) if pair[0] != pair[1]][:3], seen[0] == seen[1])
+    browser.call("Emulation.setEmulatedMedia", media="")
+
+
 def print_page(browser, check):
+    print_colours(browser, check)
     browser.call("Emulation.setEmulatedMedia", media="print")
+    check("sums are printed once, below the table", browser.run(
+        "Array.from(document.querySelectorAll('tfoot')).every("
+        "f => getComputedStyle(f).display === 'table-row-group')"))
+    check("pictures are printed on one page", browser.run(
+        "Array.from(document.querySelectorAll('figure')).every("
+        "f => getComputedStyle(f).breakInside === 'avoid')"))
     check("buttons are not printed", browser.run(
         "Array.from(document.querySelectorAll('.tools, .find, .crumbs'))"
         ".every(e => !e.getClientRects().length)"))
