@@ -145,7 +145,8 @@ static void put_keys(struct html *html, const struct growth_line *lines,
 			  "class=\"l%zu\" x1=\"0\" y1=\"50%%\" x2=\"100%%\" "
 			  "y2=\"50%%\"/></svg>",
 			  i);
-		html_own(html, lines[i].name);
+		html_name(html, lines[i].name);
+		free(lines[i].name);
 		html_put(html, "</li>\n");
 	}
 	html_put(html, "</ul>\n");

@@ -145,7 +145,7 @@ void html_own(struct html *html, char *text)
 void html_element(struct html *html, const char *tag, const char *text)
 {
 	html_putf(html, "<%s>", tag);
-	html_text(html, text);
+	html_name(html, text);
 	html_putf(html, "</%s>\n", tag);
 }
 

@@ -41,12 +41,15 @@ void html_putf(struct html *html, const char *format, ...)
  * about 6,000 bytes are shown.
  */
 void html_text(struct html *html, const char *text);
-/* The same of a name, which may be broken between its parts if it is long. */
+/*
+ * The same of a name, or of a sentence with names, which may be broken between their
+ * parts if they are long.
+ */
 void html_name(struct html *html, const char *name);
 /* As html_text, and frees TEXT. */
 void html_own(struct html *html, char *text);
 
-/* <TAG>TEXT</TAG>; TAG without attributes. */
+/* <TAG>TEXT</TAG>, TEXT as html_name has it; TAG without attributes. */
 void html_element(struct html *html, const char *tag, const char *text);
 
 /* ---- room ---------------------------------------------------------------- */

@@ -55,14 +55,14 @@ void lead_headline(struct page *page, struct lead_list *list, char *line)
 
 	html_putf(&page->body, "<%s id=\"%s-%zu\">", list->tag, list->anchor,
 		  number);
-	html_text(&page->body, line);
+	html_name(&page->body, line);
 	html_putf(&page->body, "</%s>\n", list->tag);
 	if (list->shown + 1 == number && number <= LINES_MOST &&
 	    (number == 1 || html_has_room(lead, LINE_LEAST))) {
 		html_put(lead, number == 1 ? "<ol>\n" : "");
 		html_putf(lead, "<li><a href=\"#%s-%zu\">", list->anchor,
 			  number);
-		html_text(lead, line);
+		html_name(lead, line);
 		html_put(lead, "</a></li>\n");
 		list->shown++;
 	}
