@@ -35,11 +35,18 @@ static void redact_properties(struct hprof_property_table *table)
 			table->rows[i].value = left_out;
 }
 
+/* A key of a map is a part of where something is: that there is one is said. */
+static void redact_key(struct hprof_path_step *step)
+{
+	if (step->key)
+		step->key = left_out;
+}
+
 static void redact_path(struct hprof_path *path)
 {
 	redact_name(&path->root.thread_name);
 	for (size_t i = 0; i < path->count; i++)
-		path->steps[i].key = NULL;
+		redact_key(&path->steps[i]);
 }
 
 static void redact_leaks(struct hprof_leak *leaks, size_t count)
@@ -52,7 +59,7 @@ static void redact_leaks(struct hprof_leak *leaks, size_t count)
 		for (size_t k = 0; k < leak->reason_count; k++)
 			redact_path(&leak->reasons[k].path);
 		for (size_t k = 0; k < leak->part_count; k++)
-			leak->parts[k].step.key = NULL;
+			redact_key(&leak->parts[k].step);
 		if (leak->kind == HPROF_LEAK_THREADS && leak->crowd_name)
 			leak->crowd_name = left_out;
 		if (leak->local && leak->local->thread_name)
