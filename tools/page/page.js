@@ -330,7 +330,17 @@ function make(tag, parent, properties) {
 		this.mark = box && box.element;
 		if (this.mark)
 			this.mark.classList.add("chosen");
+		this.outline(box);
 		this.said.textContent = text;
+	};
+
+	// Around the chosen box, if it is shown; on top of all, as its neighbours would
+	// cover it, and inside, as the edge of the picture would cut it.
+	Picture.prototype.outline = function (box) {
+		this.frame.setAttribute("x", box ? box.x + 1 : 0);
+		this.frame.setAttribute("y", box ? box.y + 1 : 0);
+		this.frame.setAttribute("width", box ? Math.max(box.width - 2, 1) : 0);
+		this.frame.setAttribute("height", box ? Math.max(box.height - 2, 1) : 0);
 	};
 
 	Picture.prototype.boxOf = function (event) {
@@ -420,6 +430,7 @@ function make(tag, parent, properties) {
 					.textContent = text;
 			box.element = element;
 		});
+		this.frame = draw("rect", svg, { "class": "frame" });
 		this.showCrumbs();
 		this.choose(this.chosen);
 	};
