@@ -400,7 +400,11 @@ function make(tag, parent, properties) {
 				title: node.name });
 			if (node === self.top)
 				button.setAttribute("aria-current", "true");
-			button.addEventListener("click", function () { self.zoom(node); });
+			button.addEventListener("click", function () {
+				self.zoom(node);
+				// This button is gone; who uses the keyboard must not be.
+				self.crumbs.querySelector("[aria-current]").focus();
+			});
 		});
 	};
 
