@@ -48,22 +48,53 @@ static void put_limits(struct page *page, const struct thresholds *limits)
 
 /* ---- the dumps ----------------------------------------------------------- */
 
-/* Shrinking that is growth in truth must not be taken for it. */
-static void put_order(struct html *html, const struct dump_inputs *dumps)
+/* Frees TEXT. */
+static void put_warning(struct html *html, char *text)
 {
-	size_t late = dump_inputs_out_of_order(dumps);
-	char *text;
-
-	if (!late)
-		return;
-	text = describe_format("The dumps are not in the order in which they "
-			       "were taken: dump %zu is older than dump %zu. "
-			       "What seems to shrink may have grown.",
-			       late + 1, late);
 	html_put(html, "<div class=\"warn\" role=\"note\">\n");
 	html_element(html, "p", text);
 	html_put(html, "</div>\n");
 	free(text);
+}
+
+/* What a dump lost seems to come with the next one. */
+static void put_damage(struct html *html, const struct dump_inputs *dumps)
+{
+	size_t first = dumps->count, others = 0;
+	char *more;
+
+	for (size_t i = dumps->count; i-- > 0;) {
+		if (!dump_input_fault(&dumps->items[i]))
+			continue;
+		others += first < dumps->count;
+		first = i;
+	}
+	if (first == dumps->count)
+		return;
+	more = describe_count(others, "other is", "others are");
+	put_warning(html,
+		    describe_format("Dump %zu %s%s%s%s. What seems to come or "
+				    "go may be what was lost of it.",
+				    first + 1,
+				    dump_input_fault(&dumps->items[first]),
+				    others ? "; " : "", others ? more : "",
+				    others ? " not whole, either" : ""));
+	free(more);
+}
+
+/* Shrinking that is growth in truth must not be taken for it. */
+static void put_order(struct html *html, const struct dump_inputs *dumps)
+{
+	size_t late = dump_inputs_out_of_order(dumps);
+
+	if (late)
+		put_warning(html,
+			    describe_format(
+				    "The dumps are not in the order in which "
+				    "they were taken: dump %zu is older than "
+				    "dump %zu. What seems to shrink may have "
+				    "grown.",
+				    late + 1, late));
 }
 
 static void put_dumps(struct page *page, const struct dump_inputs *dumps)
@@ -239,13 +270,14 @@ void section_growth(struct page *page, const struct diff_report *report)
 	if (report->dumps->count < 2 ||
 	    !page_section(page, PAGE_GROWTH, "Growth"))
 		return;
-	page_lead(page);
-	if (report->dumps->mixed)
-		html_element(html, "p",
-			     "The sizes of these dumps cannot be compared.");
-	else
-		put_lead(page, report);
+	put_damage(html, report->dumps);
 	put_order(html, report->dumps);
+	if (report->dumps->mixed)
+		put_warning(html, describe_format("The sizes of these dumps "
+						  "cannot be compared."));
+	page_lead(page);
+	if (!report->dumps->mixed)
+		put_lead(page, report);
 	limit = html_share(html, 4);
 	put_limits(page, report->thresholds);
 	put_dumps(page, report->dumps);
