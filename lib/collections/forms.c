@@ -129,6 +129,12 @@ const struct hp_form hp_forms[] = {
 	      "size", "queue"),
 	ARRAY(CONCURRENT "CopyOnWriteArrayList", LIST, NULL, "array|elements"),
 	ARRAY(IMMUTABLE "ListN", LIST, NULL, "elements"),
+	{ .class_name = UTIL "TaskQueue", /* of a Timer, from slot 1 on */
+	  .kind = QUEUE,
+	  .shape = HPROF_COLLECTION_ARRAY,
+	  .walk = HP_WALK_SLOTS,
+	  .size = "size",
+	  .store = "queue" },
 	RING(UTIL "ArrayDeque", QUEUE, NULL, "elements", "head", "tail"),
 	RING(CONCURRENT "ArrayBlockingQueue", QUEUE, "count", "items",
 	     "takeIndex", NULL),

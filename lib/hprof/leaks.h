@@ -107,8 +107,8 @@ struct hprof_leak {
 	 * the collection if there is one, which need not be known to the library
 	 * if it consists of a chain, else the point or origin; owner_step the
 	 * nearest before it whose class does not belong to the Java
-	 * runtime, or else a class object; further up if other suspects are held
-	 * alike by that. SIZE_MAX: there is none.
+	 * runtime, or else a class object, or else a pool of threads; further up if
+	 * other suspects are held alike by that. SIZE_MAX: there is none.
 	 */
 	size_t owner_step, subject_step;
 	/*

@@ -289,10 +289,27 @@ static enum hprof_status find_elements(const struct hp_look *look,
 
 /* ---- whose it is --------------------------------------------------------- */
 
+/* Whether INFO is a pool of threads: of the runtime, but a program has few of them. */
+static bool is_pool(const struct hprof_object_info *info)
+{
+	static const char *const names[] = {
+		"java.util.concurrent.ThreadPoolExecutor",
+		"java.util.concurrent.ScheduledThreadPoolExecutor",
+		"java.util.concurrent.ForkJoinPool",
+	};
+
+	if (info->kind != HPROF_OBJECT_INSTANCE || !info->class_name)
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (!strcmp(info->class_name, names[i]))
+			return true;
+	return false;
+}
+
 size_t hp_leak_owner_step(const struct hp_look *look,
 			  const struct hprof_path *path, size_t subject)
 {
-	size_t class_step = SIZE_MAX;
+	size_t class_step = SIZE_MAX, pool_step = SIZE_MAX;
 
 	for (size_t i = subject; i-- > 0;) {
 		const struct hprof_object_info *info = &path->steps[i].held;
@@ -303,8 +320,10 @@ size_t hp_leak_owner_step(const struct hp_look *look,
 			return i;
 		if (class_step == SIZE_MAX && info->kind == HPROF_OBJECT_CLASS)
 			class_step = i;
+		if (pool_step == SIZE_MAX && is_pool(info))
+			pool_step = i;
 	}
-	return class_step;
+	return class_step != SIZE_MAX ? class_step : pool_step;
 }
 
 enum hprof_status hp_leak_subject_find(const struct hp_look *look,

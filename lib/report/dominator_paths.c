@@ -326,17 +326,72 @@ static bool is_by_static(const struct hprof_graph *graph,
 	       !hp_kind_is_class(hp_graph_kind(graph, (uint32_t)top->object));
 }
 
-/* Whether the first path to TOP begins at a class, or at what refers to it. */
+/*
+ * Whether the first path to TOP begins at a class, or at what refers to it, or leads from
+ * a thread to the pool that it works for.
+ */
 static bool says_more(const struct hprof_graph *graph, const struct target *top)
 {
 	uint64_t at = HPROF_NO_OBJECT, before = top->by[0];
+	bool works = false;
 
 	while (before != HPROF_NO_OBJECT) {
 		at = before;
 		before = hp_bounded_bfs_before(top->search, at);
+		works |= hp_shunned_edges_is_worker(
+			&top->paths->shunned,
+			hp_graph_kind(graph, (uint32_t)at));
 	}
-	return at == top->by[0] ||
+	return works || at == top->by[0] ||
 	       hp_kind_is_class(hp_graph_kind(graph, (uint32_t)at));
+}
+
+/*
+ * The pool that refers to OBJECT, a queue for which threads wait, if only their stacks
+ * hold it, as when nothing else is left of it; or HPROF_NO_OBJECT.
+ */
+static enum hprof_status find_pool(const struct hp_root_paths *paths,
+				   uint64_t object, uint64_t *ret,
+				   struct hprof_error *error)
+{
+	const struct hp_root_index *roots = &paths->roots;
+
+	*ret = HPROF_NO_OBJECT;
+	for (size_t i = 0; i < roots->count; i++) {
+		uint64_t pool = roots->roots[i].object;
+		bool has_it;
+
+		if (pool == object ||
+		    !hp_shunned_edges_is_pool(
+			    &paths->shunned,
+			    hp_graph_kind(paths->look.graph, (uint32_t)pool)))
+			continue;
+		HP_TRY(refers(&paths->look, pool, object, &has_it, error));
+		if (!has_it)
+			continue;
+		*ret = pool;
+		break;
+	}
+	return HPROF_OK;
+}
+
+/* Adds the path that begins at the pool whose queue TOP is, if there is one. */
+static enum hprof_status add_pool(struct hp_root_paths *paths,
+				  struct dominator_path *t,
+				  const struct target *top,
+				  struct hp_path_set *set,
+				  struct hprof_error *error)
+{
+	size_t count = t->count;
+	uint64_t pool;
+
+	HP_TRY(find_pool(paths, top->object, &pool, error));
+	if (pool == HPROF_NO_OBJECT)
+		return HPROF_OK;
+	HP_TRY(append(t, pool, error));
+	HP_TRY(add_path(paths, t, NULL, HPROF_NO_OBJECT, set, error));
+	t->count = count;
+	return HPROF_OK;
 }
 
 static enum hprof_status make_paths(struct hp_root_paths *paths,
@@ -356,6 +411,8 @@ static enum hprof_status make_paths(struct hp_root_paths *paths,
 	     says_more(paths->look.graph, top)))
 		HP_TRY(add_path(paths, t, top->search, top->by[i++], set,
 				error));
+	else if (top->off_stacks)
+		HP_TRY(add_pool(paths, t, top, set, error));
 	if (set->count < most &&
 	    (set->from_top || is_start(paths->look.graph, top->object)))
 		HP_TRY(add_path(paths, t, NULL, HPROF_NO_OBJECT, set, error));

@@ -10,7 +10,14 @@
 #include "base/mem.h"
 #include "graph/object_kind.h"
 
-enum { ALL_EDGES = 1, LOADER_EDGES = 2, THREAD_EDGES = 3 };
+enum {
+	ALL_EDGES = 1,
+	LOADER_EDGES = 2,
+	THREAD_EDGES = 3,
+	WORKER_EDGES = 4,
+	WORKING_THREAD_EDGES = 5, /* of a thread that is a worker itself */
+	POOL = 6		  /* none, but workers work for it */
+};
 
 /* All references of these classes and their instances. */
 static const char *const shunned_classes[] = {
@@ -28,6 +35,18 @@ static const char *const shunned_classes[] = {
 	"sun.launcher.LauncherHelper",
 };
 
+/*
+ * Workers, each with a reference to the pool that it is of, or to its queue, and what
+ * ends the thread of a Timer. Whoever has the pool says more: that its threads keep it
+ * alive is so for all pools.
+ */
+static const char *const worker_classes[] = {
+	"java.util.concurrent.ThreadPoolExecutor$Worker",
+	"java.util.concurrent.ForkJoinWorkerThread",
+	"java.util.TimerThread",
+	"java.util.Timer$ThreadReaper",
+};
+
 static void mark(struct hp_shunned_edges *s, const struct hprof_heap *heap,
 		 const char *name, bool subclasses, uint8_t value)
 {
@@ -39,6 +58,18 @@ static void mark(struct hp_shunned_edges *s, const struct hprof_heap *heap,
 	for (size_t i = 0; subclasses && i < s->count; i++)
 		if (hprof_heap_class_is(heap, i, row))
 			s->by_class[i] = value;
+}
+
+/* Workers are threads, or what a thread runs. */
+static void mark_workers(struct hp_shunned_edges *s,
+			 const struct hprof_heap *heap, const char *name)
+{
+	size_t row = hprof_heap_class_named(heap, name, 0);
+
+	if (row < s->count)
+		mark(s, heap, name, true,
+		     s->by_class[row] == THREAD_EDGES ? WORKING_THREAD_EDGES
+						      : WORKER_EDGES);
 }
 
 enum hprof_status hp_shunned_edges_init(struct hp_shunned_edges *s,
@@ -54,11 +85,17 @@ enum hprof_status hp_shunned_edges_init(struct hp_shunned_edges *s,
 	for (size_t i = 0;
 	     i < sizeof shunned_classes / sizeof shunned_classes[0]; i++)
 		mark(s, heap, shunned_classes[i], false, ALL_EDGES);
+	for (size_t i = 0; i < sizeof worker_classes / sizeof worker_classes[0];
+	     i++)
+		mark_workers(s, heap, worker_classes[i]);
+	mark(s, heap, "java.util.concurrent.ThreadPoolExecutor", true, POOL);
+	mark(s, heap, "java.util.concurrent.ForkJoinPool", true, POOL);
 	for (size_t i = 0; i < s->count; i++) {
 		s->late[hp_kind_of_class(i)] = s->by_class[i] == ALL_EDGES;
 		s->late[hp_kind_of_instances(i)] =
 			s->by_class[i] == ALL_EDGES ||
-			s->by_class[i] == LOADER_EDGES;
+			s->by_class[i] == LOADER_EDGES ||
+			s->by_class[i] == WORKER_EDGES;
 	}
 	return HPROF_OK;
 }
@@ -78,15 +115,64 @@ bool hp_shunned_edges_is_loader(const struct hp_shunned_edges *s,
 	       s->by_class[object->class_row] == LOADER_EDGES;
 }
 
+bool hp_shunned_edges_is_worker(const struct hp_shunned_edges *s, uint32_t kind)
+{
+	size_t row = hp_kind_row(kind);
+
+	return !hp_kind_is_class(kind) && row < s->count &&
+	       (s->by_class[row] == WORKER_EDGES ||
+		s->by_class[row] == WORKING_THREAD_EDGES);
+}
+
+bool hp_shunned_edges_is_pool(const struct hp_shunned_edges *s, uint32_t kind)
+{
+	size_t row = hp_kind_row(kind);
+
+	return !hp_kind_is_class(kind) && row < s->count &&
+	       s->by_class[row] == POOL;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; name && i < count; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static bool is_thread_field(const char *name)
 {
 	static const char *const names[] = { "contextClassLoader", "group",
 					     "inheritedAccessControlContext" };
 
-	for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
+	return is_one_of(name, names, sizeof names / sizeof names[0]);
+}
+
+/* JDK 8 calls the queue of a thread of a ForkJoinPool workQueue. */
+static bool is_worker_field(const char *name)
+{
+	static const char *const names[] = { "this$0", "pool", "queue",
+					     "workQueue" };
+
+	return is_one_of(name, names, sizeof names / sizeof names[0]);
+}
+
+/* Whether the field NAME of an instance with VALUE is to be shunned. */
+static bool is_shunned_field(uint8_t value, const char *name)
+{
+	switch (value) {
+	case ALL_EDGES:
+	case LOADER_EDGES:
+		return true;
+	case THREAD_EDGES:
+		return is_thread_field(name);
+	case WORKER_EDGES:
+		return is_worker_field(name);
+	case WORKING_THREAD_EDGES:
+		return is_thread_field(name) || is_worker_field(name);
+	default:
+		return false;
+	}
 }
 
 bool hp_shunned_edges_has(const struct hp_shunned_edges *s,
@@ -101,8 +187,7 @@ bool hp_shunned_edges_has(const struct hp_shunned_edges *s,
 
 	switch (edge->kind) {
 	case HPROF_EDGE_FIELD:
-		return value == ALL_EDGES || value == LOADER_EDGES ||
-		       (value == THREAD_EDGES && is_thread_field(edge->name));
+		return is_shunned_field(value, edge->name);
 	case HPROF_EDGE_STATIC:
 		/* The statics of loaders and threads are like any others. */
 		return value == ALL_EDGES;

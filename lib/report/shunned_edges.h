@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shunned_edges.h - references that keep objects alive by the way, such as
- * those of class loaders and shutdown hooks: a path without them says more
- * about who uses an object.
+ * those of class loaders, shutdown hooks, and from threads to the pools that they
+ * work for: a path without them says more about who uses an object.
  */
 #ifndef HP_SHUNNED_EDGES_H
 #define HP_SHUNNED_EDGES_H
@@ -24,6 +24,13 @@ void hp_shunned_edges_done(struct hp_shunned_edges *shunned);
 /* Whether OBJECT is an instance of ClassLoader. */
 bool hp_shunned_edges_is_loader(const struct hp_shunned_edges *shunned,
 				const struct hprof_object_info *object);
+
+/* Whether objects of KIND refer to the pool, or its queue, that they work for. */
+bool hp_shunned_edges_is_worker(const struct hp_shunned_edges *shunned,
+				uint32_t kind);
+/* Whether they are such pools. */
+bool hp_shunned_edges_is_pool(const struct hp_shunned_edges *shunned,
+			      uint32_t kind);
 
 /* Whether objects of KIND may have such references, but for that to their class. */
 static inline bool hp_shunned_edges_any(const struct hp_shunned_edges *shunned,

@@ -181,6 +181,16 @@ static char *describe_of_thread(const struct hprof_path *path, size_t from,
 	return text;
 }
 
+/* Whether the owner is a pool that nothing is known to have but its threads. */
+static bool is_of_threads(const struct hprof_path *path, size_t owner)
+{
+	const struct hprof_object_info *info = &path->steps[owner].held;
+
+	return path->root.thread_serial &&
+	       info->kind == HPROF_OBJECT_INSTANCE && info->class_name &&
+	       !strncmp(info->class_name, "java.", 5);
+}
+
 char *leak_where(const struct hprof_path *path, size_t owner, size_t subject)
 {
 	size_t first = owner == SIZE_MAX ? 1 : owner + 1;
@@ -204,6 +214,10 @@ char *leak_where(const struct hprof_path *path, size_t owner, size_t subject)
 	}
 	text = describe_kind(path->steps[owner].held.class_name, false);
 	leak_append(&text, describe_links(path, first, subject));
+	if (is_of_threads(path, owner)) {
+		leak_append(&text, cli_strdup(" of "));
+		leak_append(&text, describe_root_thread(&path->root));
+	}
 	local = owner ? find_local(path, 1, owner) : owner + 1;
 	if (local <= owner) {
 		leak_append(&text, cli_strdup(", in "));
