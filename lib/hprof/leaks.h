@@ -112,7 +112,9 @@ struct hprof_leak {
 	 */
 	size_t owner_step, subject_step;
 	/*
-	 * The collection whose inner object the point or origin is; or none.
+	 * The collection whose inner object the point or origin is; or the string,
+	 * string builder or stream into memory, whose elements are of class "char" or
+	 * "byte"; or none.
 	 */
 	struct hprof_object_info collection;
 	uint64_t elements;	   /* of the collection, as far as known */

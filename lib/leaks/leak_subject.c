@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "graph/graph.h"
 #include "hprof/collection.h"
+#include "leaks/leak_buffers.h"
 
 enum {
 	INSIDE_MOST = 1000,   /* steps between a collection and a node of it */
@@ -64,7 +65,18 @@ static enum hprof_status wraps_next(const struct hp_look *look,
 	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }
 
-/* The collection that step AT is a part of, or AT itself. */
+/* Whether step AT is the array of the buffer at the step before. */
+static bool is_in_buffer(const struct hp_look *look,
+			 const struct hprof_path *path, size_t at)
+{
+	const struct hprof_path_step *step = &path->steps[at];
+
+	return at && step->held.kind == HPROF_OBJECT_PRIM_ARRAY &&
+	       step->edge == HPROF_EDGE_FIELD &&
+	       hp_leak_is_buffer(look, &path->steps[at - 1].held);
+}
+
+/* The collection or buffer that step AT is a part of, or AT itself. */
 static enum hprof_status lift(const struct hp_look *look,
 			      const struct hprof_path *path, size_t at,
 			      size_t *ret_step, struct hprof_error *error)
@@ -73,6 +85,10 @@ static enum hprof_status lift(const struct hp_look *look,
 	bool wraps = true;
 
 	*ret_step = at;
+	if (is_in_buffer(look, path, at)) {
+		*ret_step = at - 1;
+		return HPROF_OK;
+	}
 	while (step && at - step < INSIDE_MOST &&
 	       is_inside(look, &path->steps[step].held))
 		step--;
@@ -331,6 +347,7 @@ enum hprof_status hp_leak_subject_find(const struct hp_look *look,
 				       struct hprof_error *error)
 {
 	struct hprof_path *path = leak->paths;
+	const struct hprof_object_info *subject;
 	size_t end;
 
 	leak->collection.object = HPROF_NO_OBJECT;
@@ -347,8 +364,15 @@ enum hprof_status hp_leak_subject_find(const struct hp_look *look,
 	if (leak->kind == HPROF_LEAK_CHAIN && leak->subject_step == end)
 		leak->subject_step = lift_links(look, path, end);
 	leak->owner_step = hp_leak_owner_step(look, path, leak->subject_step);
-	if (!is_collection(look, &path->steps[leak->subject_step].held))
+	subject = &path->steps[leak->subject_step].held;
+	if (is_collection(look, subject)) {
+		leak->collection = *subject;
+		return find_elements(look, leak, error);
+	}
+	if (leak->subject_step == end || !is_in_buffer(look, path, end))
 		return HPROF_OK;
-	leak->collection = path->steps[leak->subject_step].held;
-	return find_elements(look, leak, error);
+	leak->collection = *subject;
+	return hp_leak_buffer_read(look, subject, &path->steps[end].held,
+				   &leak->elements, &leak->element_class,
+				   error);
 }

@@ -16,6 +16,8 @@ core_sources += \
 	lib/leaks/dominator_children.h \
 	lib/leaks/dominator_search.c \
 	lib/leaks/dominator_search.h \
+	lib/leaks/leak_buffers.c \
+	lib/leaks/leak_buffers.h \
 	lib/leaks/leak_contents.c \
 	lib/leaks/leak_contents.h \
 	lib/leaks/leak_crowd_join.c \

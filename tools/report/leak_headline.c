@@ -12,14 +12,43 @@
 #include "tools/common/units.h"
 #include "tools/report/leak_where.h"
 
+enum {
+	ROOM_MOST = 4
+}; /* bytes for each character or byte, before it is told */
+
 /* ---- what it is ---------------------------------------------------------- */
+
+bool leak_is_buffer(const struct hprof_leak *leak, const char **ret_many)
+{
+	static const char *const words[][2] = { { "char", "characters" },
+						{ "byte", "bytes" } };
+
+	for (size_t i = 0; leak->element_class && i < 2; i++) {
+		if (strcmp(leak->element_class, words[i][0]) != 0)
+			continue;
+		*ret_many = words[i][1];
+		return true;
+	}
+	return false;
+}
+
+/* " in byte[3000000]", of which little is in use. */
+static char *describe_room(const struct hprof_leak *leak)
+{
+	char *array = leak_simple_object(&leak->point);
+	char *text = describe_format(" in %s", array);
+
+	free(array);
+	return text;
+}
 
 static char *describe_collection(const struct hprof_leak *leak)
 {
+	const char *many = "elements";
 	char *name = leak_simple_name(leak->collection.class_name);
-	char *element = leak->element_class
-				? leak_simple_name(leak->element_class)
-				: cli_strdup("elements");
+	char *element = leak_is_buffer(leak, &many) || !leak->element_class
+				? cli_strdup(many)
+				: leak_simple_name(leak->element_class);
 	char count[UNITS_MAX], *text;
 
 	text = leak->elements
@@ -29,6 +58,9 @@ static char *describe_collection(const struct hprof_leak *leak)
 		       : describe_format("%s of %s", name, element);
 	free(name);
 	free(element);
+	if (leak_is_buffer(leak, &many) &&
+	    leak->elements < leak->point.length / ROOM_MOST)
+		leak_append(&text, describe_room(leak));
 	return text;
 }
 

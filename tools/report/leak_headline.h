@@ -16,6 +16,12 @@
  */
 bool leak_is_shared(const struct hprof_leak *leak);
 
+/*
+ * Whether LEAK's collection is a string, a builder or a stream: *RET_MANY is what it has
+ * in it.
+ */
+bool leak_is_buffer(const struct hprof_leak *leak, const char **ret_many);
+
 /* "com.acme.Feed.listeners: ArrayList of 6,000 Listener" */
 char *leak_headline(const struct hprof_leak *leak);
 

@@ -38,7 +38,8 @@ static void say_items(struct prose *text, const struct hprof_leak *leak)
 /* What the point is a part of: its array means nothing to a program. */
 static void say_collection(struct prose *text, const struct hprof_leak *leak)
 {
-	char *collection, *element, *elements;
+	char *collection, *element, *elements, count[UNITS_MAX];
+	const char *many;
 
 	if (leak->collection.object == HPROF_NO_OBJECT)
 		return;
@@ -49,7 +50,10 @@ static void say_collection(struct prose *text, const struct hprof_leak *leak)
 		prose_say(text, "Most of it is in %s.", collection);
 	else if (leak->collection.object != leak->point.object)
 		prose_say(text, "That is a part of %s.", collection);
-	if (leak->elements && leak->element_class)
+	if (leak_is_buffer(leak, &many))
+		prose_say(text, "It has %s %s.",
+			  units_count(leak->elements, count), many);
+	else if (leak->elements && leak->element_class)
 		prose_say(text, "It has %s, most of which are of class %s.",
 			  elements, element);
 	free(collection);
