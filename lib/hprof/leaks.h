@@ -149,9 +149,15 @@ struct hprof_backlog {
 	uint64_t enqueued; /* of finalizers: they are in the queue already */
 	uint64_t objects;  /* of finalizers and soft references: all kept */
 	uint64_t retained; /* bytes of what is kept */
-	/* The queue, or the Cleaner registration that keeps most; or none. */
+	/*
+	 * The queue, or the Cleaner registration that keeps most; of soft references
+	 * the map of them, or else the reference, that does; or none.
+	 */
 	struct hprof_object_info holder;
-	/* As in struct hprof_leak, of the holder. */
+	/*
+	 * As in struct hprof_leak, of the holder; of a map of soft references, who has
+	 * it, even if it is of the program itself.
+	 */
 	struct hprof_object_info owner;
 	/*
 	 * What waits, by class: referents, enqueued references or actions.
@@ -168,7 +174,7 @@ struct hprof_backlog {
 	/* The thread that runs finalizers, and the finalizer in its stack. */
 	const struct hprof_thread_row *thread;	 /* NULL: not known */
 	const struct hprof_stack_frame *running; /* NULL: it runs none */
-	/* A path to the queue; 0 paths: it takes too long to find one. */
+	/* A path to the holder; 0 paths: it takes too long to find one. */
 	size_t path_count;
 	struct hprof_path *paths;
 };

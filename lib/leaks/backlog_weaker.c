@@ -15,12 +15,15 @@
 
 #include "base/error.h"
 #include "graph/strength.h"
+#include "leaks/backlog_caches.h"
 
 struct weaker {
 	struct hp_backlog_work *work;
 	struct hprof_backlog backlog;
 	uint32_t reference, referent; /* of the last call */
 	uint32_t key, holder_key;
+	struct hp_backlog_caches caches; /* of soft references */
+	size_t cache;
 	uint64_t marker; /* the queue of references that are enqueued */
 	uint64_t looks;
 	enum hprof_status status;
@@ -66,10 +69,14 @@ static void begin_reference(struct weaker *d, uint32_t reference)
 	d->referent = hp_graph_weak_referent(w->look.graph, reference);
 	d->key = hp_backlog_key(w, d->referent == HP_NONE ? reference
 							  : d->referent);
-	if (d->backlog.kind == HPROF_BACKLOG_SOFT)
+	if (d->backlog.kind == HPROF_BACKLOG_SOFT) {
 		d->holder_key = holder_key(w, reference);
-	else if (hp_backlog_tell(w, &w->told.others, reference) != HPROF_OK)
+		if (hp_backlog_caches_find(&d->caches, reference, d->holder_key,
+					   &d->cache) != HPROF_OK)
+			d->status = hp_no_memory(d->error);
+	} else if (hp_backlog_tell(w, &w->told.others, reference) != HPROF_OK) {
 		d->status = hp_no_memory(d->error);
+	}
 }
 
 static void take(void *user, uint32_t reference, uint32_t object)
@@ -79,6 +86,8 @@ static void take(void *user, uint32_t reference, uint32_t object)
 	uint64_t bytes = hprof_graph_shallow(d->work->look.graph, object);
 
 	begin_reference(d, reference);
+	if (d->status != HPROF_OK)
+		return;
 	sum = &d->work->sums[d->key];
 	holder = &d->work->holder_sums[d->holder_key];
 	d->backlog.objects++;
@@ -92,6 +101,8 @@ static void take(void *user, uint32_t reference, uint32_t object)
 	}
 	if (d->backlog.kind != HPROF_BACKLOG_SOFT)
 		return;
+	if (d->cache != HP_NO_NUMBER)
+		d->caches.items[d->cache].bytes += bytes;
 	holder->retained += bytes;
 	holder->objects += object == d->referent;
 	holder->shallow += object == d->referent ? bytes : 0;
@@ -170,6 +181,29 @@ static enum hprof_status find_finalizers(struct hp_backlog_work *w,
 
 /* ---- soft references ----------------------------------------------------- */
 
+/* The key of the class whose references keep most. */
+static uint32_t largest_holder(const struct hp_backlog_work *w)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t i = 1; i < w->keys.count; i++)
+		if (w->holder_sums[i].retained >
+		    w->holder_sums[largest].retained)
+			largest = i;
+	return largest;
+}
+
+static enum hprof_status add_soft(struct weaker *d, struct hprof_error *error)
+{
+	struct hp_backlog_work *w = d->work;
+	uint64_t cache;
+
+	HP_TRY(take_all(d, HPROF_STRENGTH_SOFT));
+	cache = hp_backlog_caches_largest(&d->caches, largest_holder(w));
+	HP_TRY(hp_backlog_add(w, &d->backlog, cache, error));
+	return hp_backlog_own_from_above(w, error);
+}
+
 static enum hprof_status find_soft(struct hp_backlog_work *w,
 				   struct hprof_error *error)
 {
@@ -179,12 +213,16 @@ static enum hprof_status find_soft(struct hp_backlog_work *w,
 	struct weaker d = { .work = w,
 			    .backlog.kind = HPROF_BACKLOG_SOFT,
 			    .error = error };
+	enum hprof_status status;
 
 	if (soft < HP_BACKLOG_SOFT_BYTES ||
 	    soft / HP_BACKLOG_SOFT_PERCENT < totals->reachable_shallow / 100)
 		return HPROF_OK;
-	HP_TRY(take_all(&d, HPROF_STRENGTH_SOFT));
-	return hp_backlog_add(w, &d.backlog, HPROF_NO_OBJECT, error);
+	status = hp_backlog_caches_init(&d.caches, &w->look) == HPROF_OK
+			 ? add_soft(&d, error)
+			 : hp_no_memory(error);
+	hp_backlog_caches_done(&d.caches);
+	return status;
 }
 
 enum hprof_status hp_backlog_weaker(struct hp_backlog_work *w,

@@ -130,3 +130,18 @@ enum hprof_status hp_backlog_add(struct hp_backlog_work *w,
 	w->count++;
 	return HPROF_OK;
 }
+
+enum hprof_status hp_backlog_own_from_above(struct hp_backlog_work *w,
+					    struct hprof_error *error)
+{
+	struct hprof_backlog *item = &w->items[w->count - 1];
+	uint64_t above = item->holder.object;
+
+	if (above != HPROF_NO_OBJECT)
+		above = hp_backlog_owner(
+			w, hprof_graph_dominator(w->look.graph, above));
+	return above == HPROF_NO_OBJECT
+		       ? HPROF_OK
+		       : hp_object_info_get(&w->look, above, &item->owner,
+					    error);
+}

@@ -78,6 +78,13 @@ enum hprof_status hp_backlog_add(struct hp_backlog_work *work,
 				 const struct hprof_backlog *backlog,
 				 uint64_t holder, struct hprof_error *error);
 
+/*
+ * Of the last finding, makes what is above the holder its owner, if there is any: of a
+ * map of the program's own, the field that has it says more than the class.
+ */
+enum hprof_status hp_backlog_own_from_above(struct hp_backlog_work *work,
+					    struct hprof_error *error);
+
 /* Clears the sums, and what is told beside them, without a finding. */
 void hp_backlog_drop(struct hp_backlog_work *work);
 

@@ -4,6 +4,8 @@
 core_sources += \
 	lib/leaks/backlog.c \
 	lib/leaks/backlog.h \
+	lib/leaks/backlog_caches.c \
+	lib/leaks/backlog_caches.h \
 	lib/leaks/backlog_join.c \
 	lib/leaks/backlog_join.h \
 	lib/leaks/backlog_queues.c \

@@ -64,7 +64,7 @@ static char *which_finalizers(const struct hprof_backlog *backlog)
 }
 
 /* The field that holds it, as far as a path to it is known, or the owner. */
-static char *whose_queue(const struct hprof_backlog *backlog)
+static char *whose_holder(const struct hprof_backlog *backlog)
 {
 	const struct hprof_path *path = backlog->paths;
 
@@ -85,9 +85,12 @@ static char *whose(const struct hprof_backlog *backlog)
 		return name ? which_finalizers(backlog) : NULL;
 	case HPROF_BACKLOG_QUEUE:
 		if (backlog->owner.object != HPROF_NO_OBJECT)
-			return whose_queue(backlog);
+			return whose_holder(backlog);
 		break;
 	case HPROF_BACKLOG_SOFT:
+		if (backlog->owner.object != HPROF_NO_OBJECT &&
+		    backlog->path_count)
+			return whose_holder(backlog);
 		if (backlog->holder_count)
 			name = backlog->holders[0].name;
 		break;
@@ -214,6 +217,16 @@ static void say_cleaners(struct prose *text,
 	free(action);
 }
 
+static void say_soft(struct prose *text, const struct hprof_backlog *backlog)
+{
+	char *holder = describe_object(&backlog->holder);
+
+	prose_say(text, "They go when memory runs short.");
+	if (backlog->holder.object != HPROF_NO_OBJECT)
+		prose_say(text, "Most is held by way of %s.", holder);
+	free(holder);
+}
+
 void backlog_say(struct prose *text, const struct hprof_backlog *backlog)
 {
 	switch (backlog->kind) {
@@ -226,7 +239,8 @@ void backlog_say(struct prose *text, const struct hprof_backlog *backlog)
 	case HPROF_BACKLOG_CLEANERS:
 		say_cleaners(text, backlog);
 		break;
-	default:
-		prose_say(text, "They go when memory runs short.");
+	case HPROF_BACKLOG_SOFT:
+		say_soft(text, backlog);
+		break;
 	}
 }

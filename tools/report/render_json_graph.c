@@ -266,7 +266,7 @@ static void put_backlog(struct json *json, const struct report *report,
 	if (weaker)
 		json_number(json, "objects", backlog->objects);
 	json_number(json, "retained", backlog->retained);
-	if (!weaker) {
+	if (!weaker || backlog->holder.object != HPROF_NO_OBJECT) {
 		json_object_info(json, "holder", &backlog->holder);
 		json_object_info(json, "owner", &backlog->owner);
 	}
@@ -277,7 +277,7 @@ static void put_backlog(struct json *json, const struct report *report,
 	if (backlog->holder_count)
 		put_sets(json, report, "holders", "class", backlog->holders,
 			 backlog->holder_count, true);
-	if (!weaker)
+	if (!weaker || backlog->path_count)
 		json_paths(json, "paths", backlog->paths, backlog->path_count);
 	json_end(json);
 }
