@@ -138,30 +138,33 @@ enum hprof_backlog_kind {
 	HPROF_BACKLOG_FINALIZERS, /* objects that wait for their finalizers */
 	HPROF_BACKLOG_QUEUE,	  /* a reference queue that nobody drains */
 	HPROF_BACKLOG_CLEANERS, /* Cleaners whose actions hold their objects */
-	HPROF_BACKLOG_SOFT	/* what only soft references keep */
+	HPROF_BACKLOG_SOFT,	/* what only soft references keep */
+	/* what classes have of a ClassValue, which a dump shows as garbage */
+	HPROF_BACKLOG_CLASS_VALUES
 };
 
 /* Work of the JVM that is not done; hprof-stat(1) says from what size on. */
 struct hprof_backlog {
 	enum hprof_backlog_kind kind;
-	/* Finalizers, enqueued references, registrations, or soft referents. */
+	/* Finalizers, enqueued references, registrations, soft referents, or values. */
 	uint64_t count;
 	uint64_t enqueued; /* of finalizers: they are in the queue already */
-	uint64_t objects;  /* of finalizers and soft references: all kept */
+	/* Of finalizers, soft references and ClassValues: all kept. */
+	uint64_t objects;
 	uint64_t retained; /* bytes of what is kept */
 	/*
 	 * The queue, or the Cleaner registration that keeps most; of soft references
-	 * the map of them, or else the reference, that does; or none.
+	 * the map of them, or else the reference, that does; the ClassValue; or none.
 	 */
 	struct hprof_object_info holder;
 	/*
-	 * As in struct hprof_leak, of the holder; of a map of soft references, who has
-	 * it, even if it is of the program itself.
+	 * As in struct hprof_leak, of the holder; of a map of soft references or a
+	 * ClassValue, who has it, even if it is of the program itself.
 	 */
 	struct hprof_object_info owner;
 	/*
-	 * What waits, by class: referents, enqueued references or actions.
-	 * What two of them keep counts for one.
+	 * What waits, by class: referents, enqueued references, actions or
+	 * values. What two of them keep counts for one.
 	 */
 	size_t class_count;
 	struct hprof_set_row *classes;

@@ -93,6 +93,8 @@ enum hprof_status hp_backlogs_find(struct hp_backlogs *backlogs,
 		status = hp_backlog_weaker(&w, error);
 	if (status == HPROF_OK)
 		status = hp_backlog_queues(&w, error);
+	if (status == HPROF_OK)
+		status = hp_backlog_values(&w, error);
 	choose(&w);
 	if (status == HPROF_OK && w.count)
 		status = explain(&w, error);

@@ -94,5 +94,8 @@ enum hprof_status hp_backlog_weaker(struct hp_backlog_work *work,
 /* backlog_queues.c: reference queues and Cleaners. */
 enum hprof_status hp_backlog_queues(struct hp_backlog_work *work,
 				    struct hprof_error *error);
+/* backlog_values.c: the values of ClassValues. */
+enum hprof_status hp_backlog_values(struct hp_backlog_work *work,
+				    struct hprof_error *error);
 
 #endif

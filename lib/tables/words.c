@@ -78,7 +78,7 @@ const char *hprof_leak_kind_name(enum hprof_leak_kind kind)
 const char *hprof_backlog_kind_name(enum hprof_backlog_kind kind)
 {
 	static const char *const words[] = { "finalizers", "queue", "cleaners",
-					     "soft" };
+					     "soft", "class-values" };
 
 	return (unsigned)kind < sizeof(words) / sizeof(words[0]) ? words[kind]
 								 : NULL;

@@ -25,6 +25,10 @@ static char *what_waits(const struct hprof_backlog *backlog)
 					     "objects" },
 		[HPROF_BACKLOG_SOFT] = { "object is held only softly",
 					 "objects are held only softly" },
+		[HPROF_BACKLOG_CLASS_VALUES] = { "value of a ClassValue is "
+						 "held by its class",
+						 "values of a ClassValue are "
+						 "held by their classes" },
 	};
 
 	return describe_count(backlog->count, texts[backlog->kind][0],
@@ -74,6 +78,21 @@ static char *whose_holder(const struct hprof_backlog *backlog)
 	return describe_class(&backlog->owner, false);
 }
 
+/* "com.acme.Infos.VALUES: Info" */
+static char *which_values(const struct hprof_backlog *backlog)
+{
+	char *where =
+		backlog->owner.object != HPROF_NO_OBJECT && backlog->path_count
+			? whose_holder(backlog)
+			: describe_class(&backlog->holder, false);
+	char *value = leak_simple_name(backlog->classes[0].name), *text;
+
+	text = describe_format("%s: %s", where, value);
+	free(where);
+	free(value);
+	return text;
+}
+
 /* The class that most of it is of, or who has it; NULL: not known. */
 static char *whose(const struct hprof_backlog *backlog)
 {
@@ -94,6 +113,8 @@ static char *whose(const struct hprof_backlog *backlog)
 		if (backlog->holder_count)
 			name = backlog->holders[0].name;
 		break;
+	case HPROF_BACKLOG_CLASS_VALUES:
+		return which_values(backlog);
 	case HPROF_BACKLOG_CLEANERS:
 		break;
 	}
@@ -140,6 +161,8 @@ const char *backlog_title(enum hprof_backlog_kind kind)
 		return "The references, by class";
 	case HPROF_BACKLOG_CLEANERS:
 		return "The actions, by class";
+	case HPROF_BACKLOG_CLASS_VALUES:
+		return "The values, by class";
 	default:
 		return "What is held, by class";
 	}
@@ -149,7 +172,14 @@ const char backlog_holders_title[] = "Whose soft references hold it, by class";
 
 const char *backlog_subject(enum hprof_backlog_kind kind)
 {
-	return kind == HPROF_BACKLOG_QUEUE ? "the queue" : "the largest";
+	switch (kind) {
+	case HPROF_BACKLOG_QUEUE:
+		return "the queue";
+	case HPROF_BACKLOG_CLASS_VALUES:
+		return "the ClassValue";
+	default:
+		return "the largest";
+	}
 }
 
 /* ---- why ----------------------------------------------------------------- */
@@ -227,6 +257,18 @@ static void say_soft(struct prose *text, const struct hprof_backlog *backlog)
 	free(holder);
 }
 
+static void say_values(struct prose *text, const struct hprof_backlog *backlog)
+{
+	char *holder = describe_object(&backlog->holder);
+
+	prose_say(text,
+		  "They are of %s. Each class has its values in a map that a "
+		  "dump does not show, so they look like garbage, and are if "
+		  "the class is.",
+		  holder);
+	free(holder);
+}
+
 void backlog_say(struct prose *text, const struct hprof_backlog *backlog)
 {
 	switch (backlog->kind) {
@@ -241,6 +283,9 @@ void backlog_say(struct prose *text, const struct hprof_backlog *backlog)
 		break;
 	case HPROF_BACKLOG_SOFT:
 		say_soft(text, backlog);
+		break;
+	case HPROF_BACKLOG_CLASS_VALUES:
+		say_values(text, backlog);
 		break;
 	}
 }

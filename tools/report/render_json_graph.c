@@ -257,13 +257,15 @@ static void put_backlog(struct json *json, const struct report *report,
 {
 	bool weaker = backlog->kind == HPROF_BACKLOG_FINALIZERS ||
 		      backlog->kind == HPROF_BACKLOG_SOFT;
+	bool has_objects =
+		weaker || backlog->kind == HPROF_BACKLOG_CLASS_VALUES;
 
 	json_begin_object(json, NULL, JSON_BLOCK);
 	json_string(json, "kind", hprof_backlog_kind_name(backlog->kind));
 	json_number(json, "count", backlog->count);
 	if (backlog->kind == HPROF_BACKLOG_FINALIZERS)
 		json_number(json, "enqueued", backlog->enqueued);
-	if (weaker)
+	if (has_objects)
 		json_number(json, "objects", backlog->objects);
 	json_number(json, "retained", backlog->retained);
 	if (!weaker || backlog->holder.object != HPROF_NO_OBJECT) {
