@@ -30,7 +30,10 @@ static const char *owner_field(const struct hprof_leak *leak)
 
 static bool leak_row(const struct hprof_tables_walk *walk, size_t i)
 {
+	static const struct hprof_leak_local none;
 	const struct hprof_leak *leak = &walk->leaks->leaks[i];
+	const struct hprof_leak_local *local =
+		leak->local ? leak->local : &none;
 	const struct hprof_cell cells[] = {
 		hprof_cell_number((int64_t)i),
 		hprof_cell_text(hprof_leak_kind_name(leak->kind)),
@@ -48,6 +51,12 @@ static bool leak_row(const struct hprof_tables_walk *walk, size_t i)
 		hprof_cell_text(leak->member_class),
 		count_or_null(leak->members),
 		hprof_cell_text(leak->crowd_name),
+		hprof_cell_text(local->class_name),
+		hprof_cell_text(local->field),
+		count_or_null(local->threads),
+		count_or_null(local->of_threads),
+		count_or_null(local->values),
+		count_or_null(local->retained),
 	};
 
 	return walk->row(walk->user, HPROF_TABLE_SUSPECT, cells);
@@ -72,6 +81,12 @@ static bool backlog_row(const struct hprof_tables_walk *walk, size_t i)
 		hprof_cell_null(),
 		hprof_cell_text(most ? most->name : NULL),
 		count_or_null(most ? most->objects : 0),
+		hprof_cell_null(),
+		hprof_cell_null(),
+		hprof_cell_null(),
+		hprof_cell_null(),
+		hprof_cell_null(),
+		hprof_cell_null(),
 		hprof_cell_null(),
 		hprof_cell_null(),
 		hprof_cell_null(),

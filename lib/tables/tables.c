@@ -159,6 +159,12 @@ static const struct hprof_table_info infos[HPROF_TABLE_COUNT] = {
 				       NUMBER("elements"), TEXT("item_class"),
 				       NUMBER("items"), TEXT("member_class"),
 				       NUMBER("members"), TEXT("crowd"),
+				       TEXT("local_class"),
+				       TEXT("local_field"),
+				       NUMBER("local_threads"),
+				       NUMBER("local_of_threads"),
+				       NUMBER("local_values"),
+				       NUMBER("local_retained"),
 			       } },
 	[HPROF_TABLE_SUSPECT_PATH] = { .name = "suspect_path",
 				    .columns = {

@@ -31,6 +31,12 @@ class Suspect(NamedTuple):
     member_class: Optional[str]
     members: Optional[int]
     crowd: Optional[str]
+    local_class: Optional[str]
+    local_field: Optional[str]
+    local_threads: Optional[int]
+    local_of_threads: Optional[int]
+    local_values: Optional[int]
+    local_retained: Optional[int]
     path: "List[PathStep]"
 
     def __str__(self) -> str:
