@@ -25,6 +25,7 @@
 #include <hprof/resource.h>
 #include <hprof/retained.h>
 #include <hprof/tables.h>
+#include <hprof/text.h>
 #include <hprof/version.h>
 #include <hprof/waste.h>
 #include <hprof/writer.h>

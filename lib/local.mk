@@ -24,6 +24,7 @@ hprof_headers = \
 	lib/hprof/resource.h \
 	lib/hprof/retained.h \
 	lib/hprof/tables.h \
+	lib/hprof/text.h \
 	lib/hprof/version.h \
 	lib/hprof/waste.h \
 	lib/hprof/writer.h

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hprof/record.h>
+#include <hprof/text.h>
 
 /*
  * The smallest code point that needs a sequence of that length. A longer

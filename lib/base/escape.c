@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "hprof/record.h"
+#include "hprof/text.h"
 
 /*
  * The table includes zero-width characters, because two names that differ only

@@ -7,7 +7,7 @@
  * UTF-8, and nothing says which. One decoder accepts both: where the encodings
  * differ, the bytes of one are invalid in the other.
  */
-#include "hprof/record.h"
+#include "hprof/text.h"
 #include "base/utf8.h"
 
 #include <string.h>

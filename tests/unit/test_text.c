@@ -3,7 +3,7 @@
  * test_text.c - strings and class names of a dump to and from UTF-8.
  */
 #include <criterion/criterion.h>
-#include <hprof/record.h>
+#include <hprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
