@@ -12,7 +12,7 @@
 #include "base/u64_map.h"
 #include "base/mem.h"
 #include "graph/kept_references.h"
-#include "report/dominator_paths.h"
+#include "report/held_references.h"
 
 enum {
 	SAMPLES = 1000,	    /* members to look at */
@@ -170,9 +170,8 @@ static enum hprof_status count_near(const struct hp_look *look,
 			hprof_graph_is_root(look->graph, members->nodes[i]);
 	if (members->dominator == HP_NO_NODE)
 		return HPROF_OK;
-	return hp_dominator_paths_count(look, members->dominator,
-					members->nodes, members->count,
-					ret_direct, error);
+	return hp_look_count_held(look, members->dominator, members->nodes,
+				  members->count, ret_direct, error);
 }
 
 /*

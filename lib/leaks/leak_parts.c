@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/sort_numbers.h"
-#include "report/dominator_paths.h"
+#include "report/held_references.h"
 
 enum {
 	FEW = 3,
@@ -98,9 +98,9 @@ static bool fields_hold(struct hp_leak_search *h, uint32_t node, uint32_t key,
 	result = status == HPROF_OK && all > 1 &&
 		 hp_leak_is_most(large.retained, most_of);
 	if (result && h->work->failed == HPROF_OK)
-		h->work->failed = hp_dominator_paths_count(
-			h->look, node, large.nodes, large.count, &direct,
-			h->work->error);
+		h->work->failed = hp_look_count_held(h->look, node, large.nodes,
+						     large.count, &direct,
+						     h->work->error);
 	hp_free(large.nodes);
 	return result &&
 	       (direct + large.roots) * 100 >= all * HP_LEAK_DROP_PERCENT;

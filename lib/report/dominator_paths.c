@@ -13,11 +13,10 @@
 
 #include <stdlib.h>
 
-#include "heap/cursor.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "report/bounded_bfs.h"
-#include "base/search.h"
+#include "report/held_references.h"
 
 enum {
 	MOST = 8,	     /* paths to a target */
@@ -40,68 +39,6 @@ struct target {
 	uint64_t last;	/* what refers to it, the last one met */
 	uint64_t looks; /* objects looked at to tell paths apart */
 };
-
-/* ---- references ---------------------------------------------------------- */
-
-/* The place of OBJECT; COUNT if it is not there. */
-static size_t place_in(const uint32_t *objects, size_t count, uint64_t object)
-{
-	size_t low;
-
-	HP_LOWER_BOUND(&low, count, objects[hp_at] < object);
-	return low < count && objects[low] == object ? low : count;
-}
-
-/* Whether FROM refers to TO in a way that holds. */
-static enum hprof_status refers(const struct hp_look *look, uint64_t from,
-				uint64_t to, bool *ret,
-				struct hprof_error *error)
-{
-	struct hprof_object object;
-	struct hprof_edge edge;
-	enum hprof_status status =
-		hprof_cursor_seek(look->cursor, from, &object);
-
-	*ret = false;
-	for (uint64_t i = 0; status == HPROF_OK && !*ret; i++) {
-		status = hprof_cursor_edge(look->cursor, i, &edge);
-		*ret = status == HPROF_OK && edge.to == to &&
-		       hp_edge_holds(look, &edge);
-	}
-	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
-}
-
-enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
-					   uint64_t from,
-					   const uint32_t *objects,
-					   size_t count, size_t *ret,
-					   struct hprof_error *error)
-{
-	uint64_t *hit = hp_calloc(hp_bit_words(count), sizeof *hit);
-	struct hprof_object object;
-	struct hprof_edge edge;
-	enum hprof_status status;
-
-	if (!hit)
-		return hp_no_memory(error);
-	status = hprof_cursor_seek(look->cursor, from, &object);
-	for (uint64_t i = 0; status == HPROF_OK; i++) {
-		size_t at;
-
-		status = hprof_cursor_edge(look->cursor, i, &edge);
-		if (status != HPROF_OK || edge.to == HPROF_NO_OBJECT ||
-		    !hp_edge_holds(look, &edge))
-			continue;
-		at = place_in(objects, count, edge.to);
-		if (at < count)
-			hp_bit_set(hit, at);
-	}
-	*ret = 0;
-	for (size_t i = 0; i < hp_bit_words(count); i++)
-		*ret += hp_bit_count(hit[i]);
-	hp_free(hit);
-	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
-}
 
 /* ---- a search ------------------------------------------------------------ */
 
@@ -277,7 +214,7 @@ static enum hprof_status climb(struct hp_root_paths *paths,
 
 		if (dominator == HPROF_NO_OBJECT)
 			break;
-		HP_TRY(refers(look, dominator, at, &direct, error));
+		HP_TRY(hp_look_refers(look, dominator, at, &direct, error));
 		if (is_enough(paths, set, at, dominator, direct))
 			break;
 		if (!direct)

@@ -20,13 +20,4 @@ enum hprof_status hp_dominator_paths_find(struct hp_root_paths *paths,
 					  bool *ret_found,
 					  struct hprof_error *error);
 
-/*
- * Counts to how many of COUNT ascending objects FROM has references that hold.
- */
-enum hprof_status hp_dominator_paths_count(const struct hp_look *look,
-					   uint64_t from,
-					   const uint32_t *objects,
-					   size_t count, size_t *ret_count,
-					   struct hprof_error *error);
-
 #endif

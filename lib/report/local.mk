@@ -12,6 +12,8 @@ core_sources += \
 	lib/report/dominator_paths.c \
 	lib/report/dominator_paths.h \
 	lib/report/garbage.c \
+	lib/report/held_references.c \
+	lib/report/held_references.h \
 	lib/report/kind_tree.c \
 	lib/report/kind_tree.h \
 	lib/report/lasting_classes.c \
