@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
+#include "base/same_text.h"
 
 #define CHECK(member)                       \
 	do {                                \
@@ -18,7 +15,7 @@ static bool same_text(const char *a, const char *b)
 	} while (0)
 #define CHECK_TEXT(member)                            \
 	do {                                          \
-		if (!same_text(a->member, b->member)) \
+		if (!hp_same_text(a->member, b->member)) \
 			return #member;               \
 	} while (0)
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/same_text.h"
+
 static bool same_sum(const struct hprof_waste_sum *a,
 		     const struct hprof_waste_sum *b)
 {
@@ -13,16 +15,11 @@ static bool same_sum(const struct hprof_waste_sum *a,
 	       a->saved == b->saved;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_holder(const struct hprof_waste_holder *a,
 			const struct hprof_waste_holder *b)
 {
 	return a->class_row == b->class_row && a->is_static == b->is_static &&
-	       same_text(a->field, b->field);
+	       hp_same_text(a->field, b->field);
 }
 
 static const char *kinds_differ(const struct hprof_waste_table *a,
@@ -63,7 +60,7 @@ static bool same_contents(const struct hprof_waste_content *a,
 		    a[i].example_id != b[i].example_id ||
 		    a[i].class_row != b[i].class_row ||
 		    a[i].length != b[i].length ||
-		    !same_text(a[i].text, b[i].text) ||
+		    !hp_same_text(a[i].text, b[i].text) ||
 		    a[i].objects != b[i].objects || a[i].saved != b[i].saved ||
 		    !same_holder(&a[i].holder, &b[i].holder) ||
 		    a[i].held != b[i].held)

@@ -16,6 +16,7 @@
 #include "agent/common/class_name.h"
 #include "agent/profile/class_list.h"
 #include "base/mem.h"
+#include "base/same_text.h"
 
 enum { CHAINS = 1 << 14 };
 
@@ -124,11 +125,6 @@ const struct ag_method *ag_methods_find(const struct ag_methods *m,
 
 /* ---- meanings ------------------------------------------------------------ */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_lines(const struct ag_method *a, const struct ag_method *b)
 {
 	if (!a->lines || !b->lines)
@@ -168,14 +164,15 @@ static const struct meaning *find_same(const struct ag_methods *m,
 	for (; other; other = other->next)
 		if (other->hash == what->hash &&
 		    other->method.native == what->method.native &&
-		    same_text(other->method.name, what->method.name) &&
-		    same_text(other->method.signature,
-			      what->method.signature) &&
-		    same_text(other->method.source, what->method.source) &&
+		    hp_same_text(other->method.name, what->method.name) &&
+		    hp_same_text(other->method.signature,
+				 what->method.signature) &&
+		    hp_same_text(other->method.source, what->method.source) &&
 		    same_lines(&other->method, &what->method) &&
-		    same_text(ag_class_list_signature(
-				      m->classes, other->method.class_serial),
-			      class))
+		    hp_same_text(
+			    ag_class_list_signature(m->classes,
+						    other->method.class_serial),
+			    class))
 			return other;
 	return NULL;
 }
