@@ -6,9 +6,12 @@
  * letters in their names. Without these the name tells what the class was
  * generated from, so that all lambdas of a class form one row in a diff.
  */
-#include "hprof/diff.h"
+#include "diff/diff_name.h"
 
 #include <string.h>
+
+#include "base/bits.h"
+#include "hprof/diff.h"
 
 /* The variable part of a name, after a mark. */
 enum rest {
@@ -34,15 +37,6 @@ static const struct mark {
 	{ "$MockitoMock$", false, REST_WORD },
 	{ "_$$_jvst", false, REST_WORD },
 };
-
-/*
- * Whether a mark may begin with C. Nearly all characters of a name begin none, and
- * to hold each against all marks would take most of the time of a diff.
- */
-static bool begins_mark(char c)
-{
-	return c == '$' || c == 'C' || c == 'G' || c == '_' || c == 'j';
-}
 
 static bool is_digit(char c)
 {
@@ -137,6 +131,27 @@ static const struct mark *find_mark(const char *name, size_t at, size_t length,
 	return NULL;
 }
 
+/*
+ * Nearly all characters of a name begin no mark, and to hold each against all marks
+ * would take most of the time of a diff.
+ */
+struct hp_mark_starts hp_mark_starts_make(void)
+{
+	struct hp_mark_starts starts = { { 0 } };
+
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+		hp_bit_set(starts.bits, (unsigned char)marks[i].text[0]);
+	return starts;
+}
+
+size_t hp_mark_starts_next(const struct hp_mark_starts *starts,
+			   const char *name, size_t at, size_t length)
+{
+	while (at < length && !hp_bit(starts->bits, (unsigned char)name[at]))
+		at++;
+	return at;
+}
+
 struct output {
 	char *out;
 	size_t room, size;
@@ -163,6 +178,7 @@ static void put_mark(struct output *to, const char *text)
 
 size_t hprof_diff_name(const char *name, char *out, size_t room)
 {
+	const struct hp_mark_starts starts = hp_mark_starts_make();
 	struct output to = { out, room, 0 };
 	size_t all, length;
 
@@ -174,7 +190,7 @@ size_t hprof_diff_name(const char *name, char *out, size_t room)
 		length -= 2;
 	size_t stem = length - hidden_suffix(name, length);
 	for (size_t i = 0; i < stem;) {
-		size_t rest, next = i;
+		size_t rest, next;
 		const struct mark *mark = find_mark(name, i, stem, &rest);
 
 		if (mark) {
@@ -182,9 +198,7 @@ size_t hprof_diff_name(const char *name, char *out, size_t room)
 			i += strlen(mark->text) + rest;
 			continue;
 		}
-		do
-			next++;
-		while (next < stem && !begins_mark(name[next]));
+		next = hp_mark_starts_next(&starts, name, i + 1, stem);
 		put(&to, name + i, next - i);
 		i = next;
 	}

@@ -4,6 +4,7 @@
 core_sources += \
 	lib/diff/diff.c \
 	lib/diff/diff_name.c \
+	lib/diff/diff_name.h \
 	lib/diff/diff_parts.c \
 	lib/diff/diff_parts.h \
 	lib/diff/diff_paths.c \
