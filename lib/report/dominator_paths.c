@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "report/bounded_bfs.h"
 #include "report/held_references.h"
+#include "report/pool_of_queue.h"
 
 enum {
 	MOST = 8,	     /* paths to a target */
@@ -283,35 +284,6 @@ static bool says_more(const struct hprof_graph *graph, const struct target *top)
 	       hp_kind_is_class(hp_graph_kind(graph, (uint32_t)at));
 }
 
-/*
- * The pool that refers to OBJECT, a queue for which threads wait, if only their stacks
- * hold it, as when nothing else is left of it; or HPROF_NO_OBJECT.
- */
-static enum hprof_status find_pool(const struct hp_root_paths *paths,
-				   uint64_t object, uint64_t *ret,
-				   struct hprof_error *error)
-{
-	const struct hp_root_index *roots = &paths->roots;
-
-	*ret = HPROF_NO_OBJECT;
-	for (size_t i = 0; i < roots->count; i++) {
-		uint64_t pool = roots->roots[i].object;
-		bool has_it;
-
-		if (pool == object ||
-		    !hp_shunned_edges_is_pool(
-			    &paths->shunned,
-			    hp_graph_kind(paths->look.graph, (uint32_t)pool)))
-			continue;
-		HP_TRY(refers(&paths->look, pool, object, &has_it, error));
-		if (!has_it)
-			continue;
-		*ret = pool;
-		break;
-	}
-	return HPROF_OK;
-}
-
 /* Adds the path that begins at the pool whose queue TOP is, if there is one. */
 static enum hprof_status add_pool(struct hp_root_paths *paths,
 				  struct dominator_path *t,
@@ -322,7 +294,7 @@ static enum hprof_status add_pool(struct hp_root_paths *paths,
 	size_t count = t->count;
 	uint64_t pool;
 
-	HP_TRY(find_pool(paths, top->object, &pool, error));
+	HP_TRY(hp_pool_of_queue(paths, top->object, &pool, error));
 	if (pool == HPROF_NO_OBJECT)
 		return HPROF_OK;
 	HP_TRY(append(t, pool, error));

@@ -34,6 +34,8 @@ core_sources += \
 	lib/report/object_info.h \
 	lib/report/path_choice.c \
 	lib/report/path_steps.c \
+	lib/report/pool_of_queue.c \
+	lib/report/pool_of_queue.h \
 	lib/report/quick_edges.c \
 	lib/report/quick_edges.h \
 	lib/report/resource_classes.c \
