@@ -5,8 +5,18 @@ import json
 import os
 
 
+def hear_filters(browser, check):
+    """Who hears the page can tell what is searched by which field."""
+    fields = "document.querySelectorAll('main > section > .find input, figure input')"
+    names = [heard(browser, fields + "[%d]" % i)
+             for i in range(browser.run(fields + ".length"))]
+    check("names of filters: %s" % names, len(names) == len(set(names)) and all(
+        name.startswith(("Filter: ", "Find: ")) for name in names))
+
+
 def use_table(browser, check):
     run = browser.run
+    hear_filters(browser, check)
     table = "document.querySelector('#classes table')"
     cell = table + ".tBodies[0].rows[0].cells[%d]"
     if not run("!!" + table + " && " + table + ".tBodies[0].rows.length > 10"):

@@ -285,6 +285,7 @@ function make(tag, parent, properties) {
 			});
 		find = make("label", make("div", tools), { textContent: "Find " });
 		this.find = make("input", find, { type: "search", size: 14 });
+		this.find.setAttribute("aria-label", "Find: " + figure.dataset.label);
 		this.find.addEventListener("input", function () { self.show(); });
 	};
 

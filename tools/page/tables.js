@@ -91,6 +91,8 @@
 
 		input = make("input", make("label", line, { textContent: "Filter " }),
 			{ type: "search" });
+		// Heard alone, one filter is like another.
+		input.setAttribute("aria-label", "Filter: " + table.caption.textContent);
 		count = make("output", line, { className: "soft" });
 		input.addEventListener("input", function () {
 			var word = input.value.toLowerCase(), left = 0;
