@@ -106,6 +106,24 @@ def use_folds(browser, check):
         browser.press(button)
 
 
+def use_threads(browser, check):
+    """Threads are found by a frame of their stacks."""
+    run = browser.run
+    threads = "Array.from(document.querySelectorAll('#threads > details'))"
+    find = "document.querySelector('#threads > .find input')"
+    if run(threads + ".length") <= 10:
+        check("a filter of few threads", not run("!!" + find))
+        return
+    frame = run(threads + ".map(d => d.querySelector('pre').textContent)"
+                ".join('').match(/at \\S+/)[0]")
+    find_word(browser, find, frame)
+    check("threads with a frame are shown, others are not: " + frame, run(
+        threads + ".every(d => d.hidden !== d.textContent.includes(" +
+        json.dumps(frame) + "))") and run(threads + ".some(d => !d.hidden)"))
+    find_word(browser, find, "")
+    check("all threads are back", run(threads + ".every(d => !d.hidden)"))
+
+
 # Of a tree: whether each row that is shown has those above it shown, too.
 ABOVE = """(table => {
     const level = r => /^\u00b7*/.exec(r.cells[0].textContent)[0].length;

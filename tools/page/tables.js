@@ -85,29 +85,49 @@
 		return show;
 	}
 
-	function filter(table, region, tree, show) {
+	// A field before an element that hides those PARTS whose text has not its word.
+	// SHOWN is called with each word.
+	function filter(label, before, parts, texts, shown) {
 		var line = make("div", null, { className: "find" }), input, count;
-		var rows = Array.from(table.tBodies[0].rows), texts = rows.map(words);
 
 		input = make("input", make("label", line, { textContent: "Filter " }),
 			{ type: "search" });
 		// Heard alone, one filter is like another.
-		input.setAttribute("aria-label", "Filter: " + table.caption.textContent);
+		input.setAttribute("aria-label", "Filter: " + label);
 		count = make("output", line, { className: "soft" });
 		input.addEventListener("input", function () {
 			var word = input.value.toLowerCase(), left = 0;
 
-			rows.forEach(function (row, i) {
-				row.hidden = texts[i].indexOf(word) < 0;
-				left += !row.hidden;
+			parts.forEach(function (part, i) {
+				part.hidden = texts[i].indexOf(word) < 0;
+				left += !part.hidden;
 			});
-			if (tree)
-				showAbove(rows);
-			if (show)
-				show(word !== "");
-			count.textContent = word ? left + " of " + rows.length + " rows" : "";
+			shown(word);
+			count.textContent = word ? left + " of " + parts.length : "";
 		});
-		region.parentNode.insertBefore(line, region);
+		before.parentNode.insertBefore(line, before);
+	}
+
+	function filterTable(table, region, tree, show) {
+		var rows = Array.from(table.tBodies[0].rows);
+
+		filter(table.caption.textContent, region, rows, rows.map(words),
+			function (word) {
+				if (tree)
+					showAbove(rows);
+				if (show)
+					show(word !== "");
+			});
+	}
+
+	// Threads are found by what is in their stacks, too.
+	function filterThreads() {
+		var all = Array.from(document.querySelectorAll("#threads > details"));
+
+		if (all.length > 10)
+			filter("Threads", all[0], all, all.map(function (one) {
+				return one.textContent.toLowerCase();
+			}), function () {});
 	}
 
 	function enrich(table) {
@@ -130,11 +150,12 @@
 			});
 		});
 		if (count > 10)
-			filter(table, region, tree,
+			filterTable(table, region, tree,
 				count > LONG ? fold(region, count) : null);
 	}
 
 	document.querySelectorAll("table").forEach(enrich);
+	filterThreads();
 	// On paper all is unfolded, also in browsers that do not know what the style says
 	// about it; afterwards it is as it was.
 	var folded = [];
