@@ -180,6 +180,12 @@ struct hprof_backlog {
 	/* A path to the holder; 0 paths: it takes too long to find one. */
 	size_t path_count;
 	struct hprof_path *paths;
+	/*
+	 * Of reference queues: how many are told together, of which HOLDER is the one
+	 * with most references. Their owners are of one class unless they are MIXED.
+	 */
+	uint64_t queues;
+	bool mixed;
 };
 
 struct hprof_leak_table {

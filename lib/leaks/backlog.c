@@ -12,7 +12,7 @@
 #include "leaks/backlog_work.h"
 #include "report/dominator_paths.h"
 
-enum { QUEUES_MOST = 5 }; /* those with most references */
+enum { QUEUES_MOST = 5 }; /* that are told, alone or some together */
 
 static int compare_backlogs(const void *left, const void *right)
 {
@@ -25,21 +25,6 @@ static int compare_backlogs(const void *left, const void *right)
 	return a->holder.object < b->holder.object
 		       ? -1
 		       : a->holder.object > b->holder.object;
-}
-
-static void choose(struct hp_backlog_work *w)
-{
-	size_t queues = 0, kept = 0;
-
-	if (w->count)
-		qsort(w->items, w->count, sizeof *w->items, compare_backlogs);
-	for (size_t i = 0; i < w->count; i++)
-		if (w->items[i].kind != HPROF_BACKLOG_QUEUE ||
-		    queues++ < QUEUES_MOST)
-			w->items[kept++] = w->items[i];
-	w->count = kept;
-	if (queues > QUEUES_MOST)
-		w->told.queued.count = 0; /* some are not told */
 }
 
 static enum hprof_status find_paths(struct hp_backlog_work *w,
@@ -95,7 +80,11 @@ enum hprof_status hp_backlogs_find(struct hp_backlogs *backlogs,
 		status = hp_backlog_queues(&w, error);
 	if (status == HPROF_OK)
 		status = hp_backlog_values(&w, error);
-	choose(&w);
+	if (w.count)
+		qsort(w.items, w.count, sizeof *w.items, compare_backlogs);
+	if (status == HPROF_OK &&
+	    hp_backlog_join_queues(&w, QUEUES_MOST) != HPROF_OK)
+		status = hp_no_memory(error);
 	if (status == HPROF_OK && w.count)
 		status = explain(&w, error);
 	backlogs->items = w.items;

@@ -123,7 +123,8 @@ static enum hprof_status walk_queue(struct queues *q, uint64_t head,
 static enum hprof_status look_at_queue(struct queues *q, uint64_t queue,
 				       struct hprof_error *error)
 {
-	struct hprof_backlog backlog = { .kind = HPROF_BACKLOG_QUEUE };
+	struct hprof_backlog backlog = { .kind = HPROF_BACKLOG_QUEUE,
+					 .queues = 1 };
 	size_t told = q->work->told.queued.count;
 	uint64_t head, length;
 

@@ -88,6 +88,13 @@ enum hprof_status hp_backlog_own_from_above(struct hp_backlog_work *work,
 /* Clears the sums, and what is told beside them, without a finding. */
 void hp_backlog_drop(struct hp_backlog_work *work);
 
+/*
+ * backlog_series.c: of more than MOST undrained queues, tells some together, so that no
+ * more are left. The items are in order of kind and count. Fails only with HPROF_E_NOMEM.
+ */
+enum hprof_status hp_backlog_join_queues(struct hp_backlog_work *work,
+					 size_t most);
+
 /* backlog_weaker.c: finalizers and soft references. */
 enum hprof_status hp_backlog_weaker(struct hp_backlog_work *work,
 				    struct hprof_error *error);

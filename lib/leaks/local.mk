@@ -9,6 +9,7 @@ core_sources += \
 	lib/leaks/backlog_join.c \
 	lib/leaks/backlog_join.h \
 	lib/leaks/backlog_queues.c \
+	lib/leaks/backlog_series.c \
 	lib/leaks/backlog_values.c \
 	lib/leaks/backlog_weaker.c \
 	lib/leaks/backlog_work.c \

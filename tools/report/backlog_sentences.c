@@ -10,6 +10,16 @@
 
 /* ---- what waits ---------------------------------------------------------- */
 
+/* "20,000 references wait in 20 undrained queues" */
+static char *many_queues(const struct hprof_backlog *backlog)
+{
+	char count[UNITS_MAX], queues[UNITS_MAX];
+
+	return describe_format("%s references wait in %s undrained queues",
+			       units_count(backlog->count, count),
+			       units_count(backlog->queues, queues));
+}
+
 /* "6,000 objects wait for finalizers": what waits, and for what. */
 static char *what_waits(const struct hprof_backlog *backlog)
 {
@@ -31,6 +41,8 @@ static char *what_waits(const struct hprof_backlog *backlog)
 						 "held by their classes" },
 	};
 
+	if (backlog->kind == HPROF_BACKLOG_QUEUE && backlog->queues > 1)
+		return many_queues(backlog);
 	return describe_count(backlog->count, texts[backlog->kind][0],
 			      texts[backlog->kind][1]);
 }
@@ -140,9 +152,9 @@ char *backlog_headline(const struct hprof_backlog *backlog,
 	char bytes[UNITS_MAX], share[UNITS_MAX];
 	char *what = what_waits(backlog), *who = whose(backlog);
 	char *line = describe_format(
-		"%s%s%s%s, with %s, %s of %s", what, who ? " (" : "",
-		who ? who : "", who ? ")" : "",
-		units_bytes(backlog->retained, bytes),
+		"%s%s%s%s%s, with %s, %s of %s", what, who ? " (" : "",
+		who ? who : "", who && backlog->mixed ? " and others" : "",
+		who ? ")" : "", units_bytes(backlog->retained, bytes),
 		units_share(backlog->retained, backlog_whole(backlog, totals),
 			    share),
 		backlog_is_live(backlog) ? "the live heap" : "all objects");
@@ -222,14 +234,15 @@ static void say_finalizers(struct prose *text,
 
 static void say_queue(struct prose *text, const struct hprof_backlog *backlog)
 {
+	const char *longest = backlog->queues > 1 ? "longest " : "";
 	char *queue = describe_object(&backlog->holder);
 	char *owner = describe_object(&backlog->owner);
 
 	if (backlog->owner.object != HPROF_NO_OBJECT)
-		prose_say(text, "The queue is %s, which belongs to %s.", queue,
-			  owner);
+		prose_say(text, "The %squeue is %s, which belongs to %s.",
+			  longest, queue, owner);
 	else
-		prose_say(text, "The queue is %s.", queue);
+		prose_say(text, "The %squeue is %s.", longest, queue);
 	free(queue);
 	free(owner);
 }

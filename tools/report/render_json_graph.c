@@ -267,6 +267,8 @@ static void put_backlog(struct json *json, const struct report *report,
 		json_number(json, "enqueued", backlog->enqueued);
 	if (has_objects)
 		json_number(json, "objects", backlog->objects);
+	if (backlog->kind == HPROF_BACKLOG_QUEUE)
+		json_number(json, "queues", backlog->queues);
 	json_number(json, "retained", backlog->retained);
 	if (!weaker || backlog->holder.object != HPROF_NO_OBJECT) {
 		json_object_info(json, "holder", &backlog->holder);
