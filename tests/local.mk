@@ -170,6 +170,7 @@ unit_sources = \
 	tests/unit/test_strings.c \
 	tests/unit/test_table.c \
 	tests/unit/test_text.c \
+	tests/unit/test_text_limit.c \
 	tests/unit/test_parallel_for.c \
 	tests/unit/test_thread.c \
 	tests/unit/test_torture.c \

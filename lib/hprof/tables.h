@@ -241,6 +241,34 @@ HPROF_API bool hprof_retained_row_put(const struct hprof_tables_walk *walk,
 HPROF_API bool hprof_strength_row_put(const struct hprof_tables_walk *walk,
 				      uint64_t index);
 
+/* ---- texts --------------------------------------------------------------- */
+
+/*
+ * How many characters of a text the rows of one walk have: HPROF_TEXT_MOST. But
+ * strings can share their characters, and in a dump that means harm all of them
+ * share all: their texts would be as long as the dump times the number of strings.
+ * So once the texts of a walk are four times as long as the values in the dump and
+ * another 16,777,216 UTF-16 units, which takes strings that share, each further one
+ * has HPROF_TEXT_CUT characters.
+ */
+#define HPROF_TEXT_MOST (1 << 28)
+#define HPROF_TEXT_CUT 200
+
+/* Of one walk; in the hands of one thread. */
+struct hprof_text_limit {
+	uint64_t left; /* units before texts are cut */
+};
+
+HPROF_API struct hprof_text_limit
+hprof_text_limit_of(const struct hprof_heap *heap);
+
+/* The characters of the next text, for hprof_cursor_text. LIMIT may be NULL: none. */
+HPROF_API size_t hprof_text_limit_next(const struct hprof_text_limit *limit);
+
+/* Counts a text whose full length is LENGTH units. LIMIT may be NULL. */
+HPROF_API void hprof_text_limit_take(struct hprof_text_limit *limit,
+				     uint64_t length);
+
 /* ---- words --------------------------------------------------------------- */
 
 /* "JNI global"; "other" if TAG is no root. A constant. */

@@ -11,4 +11,5 @@ core_sources += \
 	lib/tables/table_suspects.c \
 	lib/tables/table_waste.c \
 	lib/tables/tables.c \
+	lib/tables/text_limit.c \
 	lib/tables/words.c

@@ -13,11 +13,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum {
-	LOOK = 16384,
-	ELEMENTS = 4096,
-	TEXT_MOST = 1 << 28 /* characters; SQLite takes 10^9 bytes */
-};
+enum { LOOK = 16384, ELEMENTS = 4096 };
 
 struct hprof_object_rows {
 	const struct hprof_tables_walk *walk;
@@ -27,6 +23,7 @@ struct hprof_object_rows {
 	bool looks_inside;  /* references or values are wanted */
 	bool *is_string;    /* by row of classes */
 	size_t mirror;	    /* row of java.lang.Class, or SIZE_MAX */
+	struct hprof_text_limit texts;
 	uint64_t elements[ELEMENTS];
 };
 
@@ -197,16 +194,17 @@ static bool put_object(const struct hprof_object_rows *w,
 	       put(w, HPROF_TABLE_OBJECT, cells);
 }
 
-static enum hprof_status put_string(const struct hprof_object_rows *w,
+static enum hprof_status put_string(struct hprof_object_rows *w,
 				    const struct hprof_object *object)
 {
 	const char *text;
 	uint64_t length;
-	enum hprof_status status =
-		hprof_cursor_text(w->cursor, TEXT_MOST, &text, &length);
+	enum hprof_status status = hprof_cursor_text(
+		w->cursor, hprof_text_limit_next(&w->texts), &text, &length);
 
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
+	hprof_text_limit_take(&w->texts, length);
 	const struct hprof_cell cells[] = {
 		hprof_cell_number((int64_t)object->index),
 		hprof_cell_number((int64_t)length),
@@ -304,6 +302,7 @@ enum hprof_status hprof_object_rows_new(const struct hprof_tables_walk *walk,
 			  walk->wanted[HPROF_TABLE_DANGLING] ||
 			  walk->wanted[HPROF_TABLE_VALUE];
 	w->is_string = strings;
+	w->texts = hprof_text_limit_of(walk->heap);
 	w->mirror = hprof_heap_class_named(walk->heap, "java.lang.Class", 0);
 	*ret_rows = w;
 	return HPROF_OK;

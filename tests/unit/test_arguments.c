@@ -223,6 +223,9 @@ Test(arguments, null_rows)
 	cr_expect_not(hprof_retained_row_put(&walk, 0, 1));
 	cr_expect_not(hprof_strength_row_put(NULL, 0));
 	cr_expect_not(hprof_strength_row_put(&walk, 0));
+	cr_expect_gt(hprof_text_limit_of(NULL).left, 0);
+	cr_expect_eq(hprof_text_limit_next(NULL), HPROF_TEXT_MOST);
+	hprof_text_limit_take(NULL, 1);
 	cr_expect(places == NULL && rows == NULL && at == 0);
 }
 

@@ -52,6 +52,28 @@ Test(row_buffer, cells_are_kept)
 	row_buffer_free(&b);
 }
 
+/* Names of classes are long, and neighbours are often of one class. */
+Test(row_buffer, the_same_text_is_kept_once)
+{
+	struct row_buffer b = { .width = 2 };
+	char name[2][9] = { "app.Long", "app.Long" };
+	struct hprof_cell cells[2] = { hprof_cell_text(name[0]) };
+
+	for (int i = 0; i < ROWS; i++) {
+		cells[0].text = name[i % 2];
+		cells[1] = i == 7 ? hprof_cell_text("x") : hprof_cell_number(i);
+		cr_assert(row_buffer_add(&b, HPROF_TABLE_OBJECT, cells));
+	}
+	cr_expect_eq(b.text_used, sizeof(name[0]) + sizeof("x"));
+	cr_expect_str_eq(row_buffer_cell(&b, 3, 0).text, name[0]);
+	cr_expect_str_eq(row_buffer_cell(&b, 7, 1).text, "x");
+	cr_expect_eq(row_buffer_cell(&b, 8, 1).number, 8);
+	row_buffer_clear(&b);
+	cr_assert(row_buffer_add(&b, HPROF_TABLE_OBJECT, cells));
+	cr_expect_str_eq(row_buffer_cell(&b, 0, 0).text, name[0]);
+	row_buffer_free(&b);
+}
+
 static bool is_equal(const struct hprof_cell *a, const struct hprof_cell *b)
 {
 	if (a->kind != b->kind)

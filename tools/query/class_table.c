@@ -12,8 +12,6 @@
 #include "tools/query/object_set.h"
 #include "tools/query/results.h"
 
-enum { TEXT_MOST = 1 << 28 }; /* as in the table string */
-
 struct class_table {
 	sqlite3_vtab base;
 	struct query_dump *dump;
@@ -32,6 +30,12 @@ struct class_cursor {
 	bool is_one;  /* the object was given */
 	bool is_read; /* FOUND is of the object */
 	struct hprof_object found;
+	/*
+	 * A statement may read a field several times: all of them give the same,
+	 * and count once.
+	 */
+	struct hprof_text_limit texts, of_row; /* now, and before the row */
+	uint64_t *counted; /* by field: the last object of which it was, + 1 */
 };
 
 /* ---- names --------------------------------------------------------------- */
@@ -175,8 +179,7 @@ static int disconnect_class(sqlite3_vtab *table)
 static int choose_plan(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	const struct class_table *t = (const struct class_table *)table;
-	const struct hprof_summary *s =
-		hprof_heap_summary(query_dump_heap(t->dump));
+	const struct hprof_heap *heap = query_dump_heap(t->dump);
 	double rows = (double)s->class_rows[t->row].instances + 1;
 
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -245,6 +248,7 @@ static int read_object(struct class_cursor *c)
 	if (status != HPROF_OK)
 		return fail(c, status, hprof_cursor_error(c->reader));
 	c->is_read = true;
+	c->of_row = c->texts;
 	return SQLITE_OK;
 }
 
@@ -252,7 +256,8 @@ static int read_object(struct class_cursor *c)
 static bool is_member(const struct class_cursor *c)
 {
 	const struct class_table *t = table_of(c);
-	const struct hprof_heap *heap = query_dump_heap(t->dump);
+	const struct hprof_summary *s =
+		hprof_heap_summary(query_dump_heap(t->dump));
 	size_t of = c->found.class_row;
 
 	if (c->found.kind == HPROF_OBJECT_CLASS || of == SIZE_MAX)
@@ -335,6 +340,7 @@ static int read_field(struct class_cursor *c, sqlite3_context *context,
 {
 	struct class_table *t = table_of(c);
 	size_t place = class_columns_place(&t->columns, c->found.class_row, i);
+	struct hprof_text_limit texts = c->of_row;
 	struct hprof_field field;
 	enum hprof_status status;
 
@@ -343,7 +349,10 @@ static int read_field(struct class_cursor *c, sqlite3_context *context,
 	status = hprof_cursor_field(c->reader, place, &field);
 	if (status == HPROF_OK)
 		status = result_bits(context, c->reader, field.type,
-				     field.value, TEXT_MOST);
+				     field.value, &texts);
+	if (c->counted[i] != c->object + 1)
+		hprof_text_limit_take(&c->texts, c->of_row.left - texts.left);
+	c->counted[i] = c->object + 1;
 	return status < 0 ? fail(c, status, hprof_cursor_error(c->reader))
 			  : SQLITE_OK;
 }
@@ -385,12 +394,17 @@ static int read_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *ret)
 
 static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **ret)
 {
+	const struct class_table *t = (const struct class_table *)table;
 	struct class_cursor *c = calloc(1, sizeof(*c));
 
-	(void)table;
-	if (!c)
+	if (c)
+		c->counted = calloc(t->columns.shown + 1, sizeof(*c->counted));
+	if (!c || !c->counted) {
+		free(c);
 		return SQLITE_NOMEM;
+	}
 	c->object = HPROF_NO_OBJECT;
+	c->texts = hprof_text_limit_of(query_dump_heap(t->dump));
 	*ret = &c->base;
 	return SQLITE_OK;
 }
@@ -401,6 +415,7 @@ static int close_cursor(sqlite3_vtab_cursor *cursor)
 
 	object_set_done(&c->set);
 	hprof_cursor_free(c->reader);
+	free(c->counted);
 	free(c);
 	return SQLITE_OK;
 }

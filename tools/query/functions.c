@@ -13,7 +13,6 @@
 #include "tools/query/results.h"
 
 enum {
-	TEXT_MOST = 1 << 28,
 	NAME_MOST = 1024,
 	PATTERN_MOST = 20000 /* characters of one that is written out */
 };
@@ -67,7 +66,7 @@ static void text_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (!go(context, argv[0], &object))
 		return;
-	status = hprof_cursor_text(f->cursor, TEXT_MOST, &text, NULL);
+	status = hprof_cursor_text(f->cursor, HPROF_TEXT_MOST, &text, NULL);
 	if (status == HPROF_OK)
 		sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 	else if (status < 0)
@@ -129,8 +128,7 @@ static void field_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (!find_field(context, argv, &field))
 		return;
-	status = result_bits(context, f->cursor, field.type, field.value,
-			     TEXT_MOST);
+	status = result_bits(context, f->cursor, field.type, field.value, NULL);
 	if (status < 0)
 		fail(context, f, status);
 }

@@ -199,17 +199,20 @@ static enum hprof_status put_referrers(struct query_dump *dump, uint64_t object,
 struct elements {
 	struct hprof_cursor *cursor; /* for texts and boxes */
 	struct row_buffer *rows;
+	struct hprof_text_limit texts;
 };
 
-static struct hprof_cell cell_of_value(struct hprof_cursor *cursor,
-				       unsigned type, uint64_t bits,
-				       uint64_t *ret_object)
+static struct hprof_cell cell_of_value(struct elements *e, unsigned type,
+				       uint64_t bits, uint64_t *ret_object)
 {
+	size_t most = hprof_text_limit_next(&e->texts);
 	struct hprof_value value;
 
+	if (most > TEXT_MOST)
+		most = TEXT_MOST;
 	*ret_object = HPROF_NO_OBJECT;
-	if (type == 0 || hprof_cursor_value(cursor, type, bits, TEXT_MOST,
-					    &value) != HPROF_OK)
+	if (type == 0 ||
+	    hprof_cursor_value(e->cursor, type, bits, most, &value) != HPROF_OK)
 		return hprof_cell_null();
 	if (type == HPROF_TYPE_OBJECT && value.kind != HPROF_VALUE_NULL)
 		*ret_object = value.object;
@@ -218,6 +221,9 @@ static struct hprof_cell cell_of_value(struct hprof_cursor *cursor,
 	case HPROF_VALUE_OBJECT:
 		return hprof_cell_null();
 	case HPROF_VALUE_STRING:
+		hprof_text_limit_take(&e->texts, value.text_length < most
+							 ? value.text_length
+							 : most);
 		return hprof_cell_text(value.text);
 	case HPROF_VALUE_REAL:
 		return (struct hprof_cell){ .kind = HPROF_CELL_REAL,
@@ -238,13 +244,12 @@ static bool put_entry(void *user, const struct hprof_collection_entry *entry)
 	char *key_text = NULL;
 	bool done;
 
-	cells[1] = cell_of_value(e->cursor, entry->key_type, entry->key,
-				 &key_object);
+	cells[1] = cell_of_value(e, entry->key_type, entry->key, &key_object);
 	if (cells[1].kind == HPROF_CELL_TEXT) {
 		key_text = sqlite3_mprintf("%s", cells[1].text);
 		cells[1] = hprof_cell_text(key_text);
 	}
-	cells[2] = cell_of_value(e->cursor, entry->value_type, entry->value,
+	cells[2] = cell_of_value(e, entry->value_type, entry->value,
 				 &value_object);
 	cells[3] = hprof_cell_object(key_object);
 	cells[4] = hprof_cell_object(value_object);
@@ -301,7 +306,10 @@ static enum hprof_status put_elements(struct query_dump *dump, uint64_t object,
 				      struct row_buffer *rows,
 				      struct hprof_error *error)
 {
-	struct elements e = { .rows = rows };
+	struct elements e = {
+		.rows = rows,
+		.texts = hprof_text_limit_of(query_dump_heap(dump)),
+	};
 	struct pair pair;
 	enum hprof_status status = open_pair(dump, &pair, error);
 

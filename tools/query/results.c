@@ -23,11 +23,11 @@ void result_cell(sqlite3_context *context, const struct hprof_cell *cell)
 
 enum hprof_status result_bits(sqlite3_context *context,
 			      struct hprof_cursor *cursor, unsigned type,
-			      uint64_t bits, size_t most)
+			      uint64_t bits, struct hprof_text_limit *texts)
 {
 	struct hprof_value value;
-	enum hprof_status status =
-		hprof_cursor_value(cursor, type, bits, most, &value);
+	enum hprof_status status = hprof_cursor_value(
+		cursor, type, bits, hprof_text_limit_next(texts), &value);
 
 	if (status != HPROF_OK)
 		return status;
@@ -35,6 +35,7 @@ enum hprof_status result_bits(sqlite3_context *context,
 	case HPROF_VALUE_NULL:
 		break;
 	case HPROF_VALUE_STRING:
+		hprof_text_limit_take(texts, value.text_length);
 		sqlite3_result_text(context, value.text, -1, SQLITE_TRANSIENT);
 		break;
 	case HPROF_VALUE_OBJECT:

@@ -12,11 +12,11 @@ void result_cell(sqlite3_context *context, const struct hprof_cell *cell);
 
 /*
  * A field or element as people mean it: a number, the content of a box, a text
- * of at most MOST characters, else the number of the object. Moves nothing.
+ * as long as TEXTS lets it be, else the number of the object. Moves nothing.
  */
 enum hprof_status result_bits(sqlite3_context *context,
 			      struct hprof_cursor *cursor, unsigned type,
-			      uint64_t bits, size_t most);
+			      uint64_t bits, struct hprof_text_limit *texts);
 
 /* The object number in VALUE; HPROF_NO_OBJECT: it is none. */
 uint64_t value_object(sqlite3_value *value);

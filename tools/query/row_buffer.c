@@ -63,6 +63,22 @@ static bool grow(void **block, size_t *room, size_t wanted, size_t size)
 	return true;
 }
 
+/*
+ * Whether the cell above TO has the same text, which is not stored again: the name
+ * of a class may have 65,535 characters, and an array any number of its objects.
+ */
+static bool is_as_above(const struct row_buffer *b,
+			const struct stored_cell *to, const char *text)
+{
+	const struct stored_cell *above;
+
+	if (b->count == 0)
+		return false;
+	above = to - b->width;
+	return above->kind == HPROF_CELL_TEXT &&
+	       strcmp(b->text + above->u.text, text) == 0;
+}
+
 static bool store(struct row_buffer *b, struct stored_cell *to,
 		  const struct hprof_cell *cell)
 {
@@ -75,6 +91,10 @@ static bool store(struct row_buffer *b, struct stored_cell *to,
 		to->u.real = cell->real;
 		return true;
 	case HPROF_CELL_TEXT:
+		if (is_as_above(b, to, cell->text)) {
+			*to = *(to - b->width);
+			return true;
+		}
 		size = strlen(cell->text) + 1;
 		if (!grow(&text, &b->text_room, b->text_used + size, 1))
 			return false;
