@@ -173,6 +173,26 @@ static bool is_utf8(const char *text)
 }
 
 /* Tries each STEP-th width. */
+/*
+ * Of a text that is far wider than its place, the middle is not looked at, whatever it
+ * would become: a hostile name has thousands of parts.
+ */
+Test(shorten, far_too_wide)
+{
+	enum { PARTS = 30000 };
+	char *name = malloc(2 * PARTS + 10), *found;
+
+	for (unsigned i = 0; i < PARTS; i++)
+		memcpy(name + 2 * (size_t)i, "a.", 2);
+	strcpy(name + 2 * (size_t)PARTS, "Class");
+	found = shorten_text(name, 20);
+	cr_expect_leq(strlen(found), 20);
+	cr_expect_str_neq(found, "Class");
+	cr_expect_str_eq(found + strlen(found) - 5, "Class");
+	free(found);
+	free(name);
+}
+
 static void expect_fits(const char *text, size_t step)
 {
 	for (size_t columns = 3; columns < 120; columns += step) {

@@ -33,6 +33,9 @@
 /* Words are not made shorter than that. */
 #define WORD_LEAST 7
 #define DOTS 3
+/* Of a longer text, and one that is eight times as wide as its place, the middle is
+   not looked at. */
+#define TEXT_LEAST 2000
 
 static const char dots[] = "...";
 
@@ -51,7 +54,32 @@ struct line {
 
 static bool is_word(char c)
 {
-	return c && !strchr(" \t\"'@()<>[]{},:;=.#/", c);
+	switch (c) {
+	case '\0':
+	case ' ':
+	case '\t':
+	case '"':
+	case '\'':
+	case '@':
+	case '(':
+	case ')':
+	case '<':
+	case '>':
+	case '[':
+	case ']':
+	case '{':
+	case '}':
+	case ',':
+	case ':':
+	case ';':
+	case '=':
+	case '.':
+	case '#':
+	case '/':
+		return false;
+	default:
+		return true;
+	}
 }
 
 static bool is_digit(char c)
@@ -75,8 +103,12 @@ static const char *word_end(const char *at)
 static size_t measure(const char *at, size_t size, size_t *ret_columns)
 {
 	uint32_t point = 0;
-	size_t length = escape_decode(at, size, &point);
+	size_t length;
 
+	*ret_columns = 1;
+	if (size && *at >= ' ' && *at <= '~') /* nearly always */
+		return 1;
+	length = escape_decode(at, size, &point);
 	*ret_columns = length ? char_width(point) : 1;
 	return length ? length : 1;
 }
@@ -369,14 +401,41 @@ static void put_middle_cut(struct line *line, const char *from, const char *to,
 	put(line, start, to);
 }
 
+/* TEXT, whose length is SIZE, without its middle: in LIMIT columns. */
+static char *without_middle(const char *text, size_t size, size_t limit)
+{
+	struct line cut = { 0 };
+
+	cut.out = cli_calloc(size + 1, 1);
+	put_middle_cut(&cut, text, text + size, limit);
+	return cut.out;
+}
+
+/*
+ * The names of hostile dumps have 65,535 characters, and the searches lay the text
+ * out some twenty times: what can be no part of the result is left out before.
+ */
+static size_t columns_most(size_t columns)
+{
+	return columns < SIZE_MAX / 8 && 8 * columns > TEXT_LEAST ? 8 * columns
+								  : TEXT_LEAST;
+}
+
 char *shorten_text(const char *text, size_t columns)
 {
-	size_t size = strlen(text);
-	struct line line = { .most = SIZE_MAX }, cut = { 0 };
+	size_t size = strlen(text), width = columns_of(text, text + size);
+	struct line line = { .most = SIZE_MAX };
 	struct limits limits;
+	char *shorter;
 
-	if (columns_of(text, text + size) <= columns)
+	if (width <= columns)
 		return cli_strdup(text);
+	if (width > columns_most(columns)) {
+		shorter = without_middle(text, size, columns_most(columns));
+		line.out = shorten_text(shorter, columns);
+		free(shorter);
+		return line.out;
+	}
 	limits = find_limits(text, columns);
 	/* Dots replace at least four columns, so it never grows. */
 	line.out = cli_calloc(size + 1, 1);
@@ -384,10 +443,9 @@ char *shorten_text(const char *text, size_t columns)
 	assert(line.used <= size);
 	if (line.columns <= columns || columns < DOTS)
 		return line.out;
-	cut.out = cli_calloc(line.used + 1, 1);
-	put_middle_cut(&cut, line.out, line.out + line.used, columns);
+	shorter = without_middle(line.out, line.used, columns);
 	free(line.out);
-	return cut.out;
+	return shorter;
 }
 
 size_t shorten_least(const char *text, size_t word)

@@ -16,8 +16,8 @@
 #include "tools/common/table.h"
 #include "text/number_text.h"
 
-/* Rows of a table whose columns get their widths together. */
-enum { PAGE_ROWS = 5000 };
+/* Rows of a table whose columns get their widths together, and their texts. */
+enum { PAGE_ROWS = 5000, PAGE_BYTES = 16 << 20 };
 
 static const char *real_text(double real, char text[NUMBER_TEXT_MAX])
 {
@@ -57,7 +57,7 @@ struct page {
 	struct table_column *columns;
 	char **titles;
 	int count;
-	size_t rows;
+	size_t rows, bytes;
 };
 
 /* Columns of numbers are aligned right: the first row tells. */
@@ -87,6 +87,7 @@ static void page_row(struct page *p, sqlite3_stmt *statement)
 	for (int i = 0; i < p->count; i++) {
 		char *text = escape_copy(value_text(statement, i, number), 0);
 
+		p->bytes += strlen(text);
 		table_text(p->table, text);
 		free(text);
 	}
@@ -113,7 +114,7 @@ static int put_table(FILE *out, sqlite3_stmt *statement)
 	int code;
 
 	while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-		if (page.rows == PAGE_ROWS)
+		if (page.rows == PAGE_ROWS || page.bytes > PAGE_BYTES)
 			page_end(&page, out);
 		if (!page.table)
 			page_begin(&page, statement);
