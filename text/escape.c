@@ -57,13 +57,22 @@ size_t escape_decode(const char *bytes, size_t size, uint32_t *ret_point)
  * Writes OPEN, at least LEAST hexadecimal digits, and CLOSE; returns the
  * length.
  */
-static size_t put_hex(char *out, const char *open, uint32_t value, int least,
-		      const char *close)
+static size_t put_hex(char *out, const char *open, uint32_t value,
+		      unsigned least, const char *close)
 {
-	int length = snprintf(out, ESCAPE_MAX, "%s%0*" PRIx32 "%s", open, least,
-			      value, close);
+	static const char digits[] = "0123456789abcdef";
+	unsigned count = least;
+	char *at = out;
 
-	return length > 0 ? (size_t)length : 0;
+	while (count < 8 && value >> 4 * count)
+		count++;
+	while (*open)
+		*at++ = *open++;
+	while (count--)
+		*at++ = digits[value >> 4 * count & 15];
+	while (*close)
+		*at++ = *close++;
+	return (size_t)(at - out);
 }
 
 /* The letter of a short escape, or 0. */
