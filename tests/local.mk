@@ -253,9 +253,11 @@ unit_sources += \
 	tests/unit/test_count_rewrite.c \
 	tests/unit/test_object_set.c \
 	tests/unit/test_quick_edges.c \
+	tests/unit/test_class_kin.c \
 	tests/unit/test_row_buffer.c \
 	tools/query/children.c \
 	tools/query/class_columns.c \
+	tools/query/class_kin.c \
 	tools/query/count_rewrite.c \
 	tools/query/count_statement.c \
 	tools/query/count_tokens.c \

@@ -361,6 +361,8 @@ query_sources = \
 	tools/query/children.h \
 	tools/query/class_columns.c \
 	tools/query/class_columns.h \
+	tools/query/class_kin.c \
+	tools/query/class_kin.h \
 	tools/query/class_table.c \
 	tools/query/class_table.h \
 	tools/query/functions.c \

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/query/class_columns.h"
+#include "tools/query/class_kin.h"
 #include "tools/query/object_set.h"
 #include "tools/query/results.h"
 
@@ -19,6 +20,7 @@ struct class_table {
 	bool subclasses;
 	size_t row; /* the first of that name */
 	struct class_columns columns;
+	struct class_kin *kin; /* of that name */
 };
 
 struct class_cursor {
@@ -86,6 +88,7 @@ static void unquote(char *text)
 static void free_table(struct class_table *t)
 {
 	class_columns_done(&t->columns);
+	class_kin_free(t->kin);
 	free(t->name);
 	free(t);
 }
@@ -117,8 +120,10 @@ static int find_class(struct class_table *t, const char *argument,
 		*message = sqlite3_mprintf("there is no class %s", t->name);
 		return SQLITE_ERROR;
 	}
-	return class_columns_init(&t->columns, heap, t->row) ? SQLITE_OK
-							     : SQLITE_NOMEM;
+	t->kin = class_kin_new(heap, t->name);
+	if (!t->kin || !class_columns_init(&t->columns, heap, t->row))
+		return SQLITE_NOMEM;
+	return SQLITE_OK;
 }
 
 static int connect_named(sqlite3 *db, void *dump, const char *name,
@@ -179,7 +184,8 @@ static int disconnect_class(sqlite3_vtab *table)
 static int choose_plan(sqlite3_vtab *table, sqlite3_index_info *info)
 {
 	const struct class_table *t = (const struct class_table *)table;
-	const struct hprof_heap *heap = query_dump_heap(t->dump);
+	const struct hprof_summary *s =
+		hprof_heap_summary(query_dump_heap(t->dump));
 	double rows = (double)s->class_rows[t->row].instances + 1;
 
 	for (int i = 0; i < info->nConstraint; i++) {
@@ -260,14 +266,10 @@ static bool is_member(const struct class_cursor *c)
 		hprof_heap_summary(query_dump_heap(t->dump));
 	size_t of = c->found.class_row;
 
-	if (c->found.kind == HPROF_OBJECT_CLASS || of == SIZE_MAX)
+	if (c->found.kind == HPROF_OBJECT_CLASS || of >= s->class_count)
 		return false;
-	for (size_t row = t->row; row != SIZE_MAX;
-	     row = hprof_heap_class_named(heap, t->name, row + 1))
-		if (row == of ||
-		    (t->subclasses && hprof_heap_class_is(heap, of, row)))
-			return true;
-	return false;
+	return t->subclasses ? class_kin_has(t->kin, of)
+			     : strcmp(s->class_rows[of].name, t->name) == 0;
 }
 
 static int find_one(struct class_cursor *c, uint64_t object)

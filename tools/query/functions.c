@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/query/class_kin.h"
 #include "tools/query/results.h"
 
 enum {
@@ -175,24 +176,28 @@ static void class_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 				    SQLITE_TRANSIENT);
 }
 
+/* What is known about classes of a name stays for the statement. */
 static void instance_of(sqlite3_context *context, int argc,
 			sqlite3_value **argv)
 {
 	const struct functions *f = functions_of(context);
 	const char *name = (const char *)sqlite3_value_text(argv[1]);
+	struct class_kin *kin = sqlite3_get_auxdata(context, 1);
 	struct hprof_object object;
-	size_t of;
-	bool found = false;
+	bool is_new = !kin;
 
 	(void)argc;
 	if (!name || !go(context, argv[0], &object))
 		return;
-	of = class_row(f, &object);
-	for (size_t row = hprof_heap_class_named(f->heap, name, 0);
-	     row != SIZE_MAX && of != SIZE_MAX && !found;
-	     row = hprof_heap_class_named(f->heap, name, row + 1))
-		found = hprof_heap_class_is(f->heap, of, row);
-	sqlite3_result_int(context, found);
+	if (is_new)
+		kin = class_kin_new(f->heap, name);
+	if (!kin) {
+		sqlite3_result_error_nomem(context);
+		return;
+	}
+	sqlite3_result_int(context, class_kin_has(kin, class_row(f, &object)));
+	if (is_new)
+		sqlite3_set_auxdata(context, 1, kin, class_kin_free);
 }
 
 static void address_of(sqlite3_context *context, int argc, sqlite3_value **argv)
