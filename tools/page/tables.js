@@ -154,7 +154,22 @@
 				count > LONG ? fold(region, count) : null);
 	}
 
+	// A table that fits has nothing to scroll: who uses the keyboard need not stop there.
+	var stops = new ResizeObserver(function (entries) {
+		entries.forEach(function (entry) {
+			var region = entry.target;
+
+			if (region.scrollWidth > region.clientWidth)
+				region.tabIndex = 0;
+			else
+				region.removeAttribute("tabindex");
+		});
+	});
+
 	document.querySelectorAll("table").forEach(enrich);
+	document.querySelectorAll(".scroll").forEach(function (region) {
+		stops.observe(region);
+	});
 	filterThreads();
 	// On paper all is unfolded, also in browsers that do not know what the style says
 	// about it; afterwards it is as it was.
