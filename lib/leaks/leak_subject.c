@@ -322,24 +322,68 @@ static bool is_pool(const struct hprof_object_info *info)
 	return false;
 }
 
+static bool begins_with(const char *name, const char *text)
+{
+	return !strncmp(name, text, strlen(text));
+}
+
+/*
+ * Whether objects of the class NAME only hand on memory of a pool: whoever has a buffer
+ * of netty, or the allocator, says more than the buffer or a chunk of the pool.
+ */
+static bool is_of_buffers(const char *name)
+{
+	return begins_with(name, "io.netty.buffer.");
+}
+
+/* What may be the owner, the nearest of each sort. */
+struct owners {
+	size_t class_step, pool_step; /* of the Java runtime */
+	size_t buffer_step; /* of netty's buffers the furthest in a row */
+};
+
+/* Whether the object at step I is the owner; else notes what it may be. */
+static bool is_owner(const struct hprof_object_info *info, size_t i,
+		     struct owners *ret)
+{
+	const bool is_runtime = hp_class_is_runtime(info->class_name);
+
+	if (!is_runtime && is_of_buffers(info->class_name)) {
+		ret->buffer_step = i;
+		return false;
+	}
+	if (!is_runtime)
+		return true;
+	if (ret->class_step == SIZE_MAX && info->kind == HPROF_OBJECT_CLASS)
+		ret->class_step = i;
+	if (ret->pool_step == SIZE_MAX && is_pool(info))
+		ret->pool_step = i;
+	return false;
+}
+
+/* Handlers and channels hand buffers on, too. */
+static bool is_netty(const char *name)
+{
+	return begins_with(name, "io.netty.");
+}
+
 size_t hp_leak_owner_step(const struct hp_look *look,
 			  const struct hprof_path *path, size_t subject)
 {
-	size_t class_step = SIZE_MAX, pool_step = SIZE_MAX;
+	struct owners may = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
 
 	for (size_t i = subject; i-- > 0;) {
 		const struct hprof_object_info *info = &path->steps[i].held;
 
 		if (is_inside(look, info) || is_collection(look, info))
 			continue;
-		if (!hp_class_is_runtime(info->class_name))
+		if (is_owner(info, i, &may) && (may.buffer_step == SIZE_MAX ||
+						!is_netty(info->class_name)))
 			return i;
-		if (class_step == SIZE_MAX && info->kind == HPROF_OBJECT_CLASS)
-			class_step = i;
-		if (pool_step == SIZE_MAX && is_pool(info))
-			pool_step = i;
 	}
-	return class_step != SIZE_MAX ? class_step : pool_step;
+	if (may.buffer_step != SIZE_MAX)
+		return may.buffer_step;
+	return may.class_step != SIZE_MAX ? may.class_step : may.pool_step;
 }
 
 enum hprof_status hp_leak_subject_find(const struct hp_look *look,
