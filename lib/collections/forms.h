@@ -63,8 +63,17 @@ struct hp_form {
 	const char *zero;
 };
 
-/* All lines; those of a class are neighbours, the first that fits counts. */
-extern const struct hp_form hp_forms[];
-extern const size_t hp_form_count;
+/* The lines of a class are neighbours; the first that fits counts. */
+struct hp_form_table {
+	const struct hp_form *forms;
+	size_t count;
+};
+
+extern const struct hp_form_table hp_forms_java;
+extern const struct hp_form_table hp_forms_languages;
+extern const struct hp_form_table hp_forms_libraries;
+
+/* Of all lines that with this number, from 0 on; NULL: there are no more. */
+const struct hp_form *hp_form_get(size_t number);
 
 #endif

@@ -10,6 +10,10 @@ core_sources += \
 	lib/collections/field_path.h \
 	lib/collections/forms.c \
 	lib/collections/forms.h \
+	lib/collections/forms_java.c \
+	lib/collections/forms_languages.c \
+	lib/collections/forms_libraries.c \
+	lib/collections/forms_lines.h \
 	lib/collections/node_key.c \
 	lib/collections/node_walk.c \
 	lib/collections/parts.c \

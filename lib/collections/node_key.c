@@ -56,7 +56,7 @@ enum hprof_status hp_collection_key(struct hprof_cursor *cursor, uint64_t node,
 				    uint64_t *ret_key)
 {
 	const struct hprof_heap *heap = cursor->heap;
-	const struct hp_form *last = NULL;
+	const struct hp_form *form, *last = NULL;
 	struct hprof_object at;
 	struct hprof_field key;
 
@@ -64,12 +64,12 @@ enum hprof_status hp_collection_key(struct hprof_cursor *cursor, uint64_t node,
 	if (at.kind != HPROF_OBJECT_INSTANCE ||
 	    !hprof_collection_is_part(heap, at.class_row))
 		return HPROF_END;
-	for (size_t i = 0; i < hp_form_count; i++) {
+	for (size_t i = 0; (form = hp_form_get(i)); i++) {
 		enum hprof_status status;
 
-		if (!has_nodes(&hp_forms[i]) || is_like(last, &hp_forms[i]))
+		if (!has_nodes(form) || is_like(last, form))
 			continue;
-		last = &hp_forms[i];
+		last = form;
 		status = try_form(cursor, node, last, value_id, &key);
 		if (status < 0)
 			return status;

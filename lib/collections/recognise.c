@@ -11,7 +11,7 @@
 #include "base/pattern.h"
 #include "collections/field_path.h"
 
-enum { SUPERS_MOST = 64 };
+enum { SUPERS_MOST = 64, NO_FORM = UINT16_MAX };
 
 /* What a field has to be. */
 enum wanted { A_REFERENCE, A_NUMBER };
@@ -95,27 +95,30 @@ static bool fits(const struct hprof_heap *heap, size_t row,
 	}
 }
 
-/* The number of the form that the class at ROW has by its own name; or hp_form_count. */
-static size_t form_named(const struct hprof_heap *heap, size_t row)
+/* 1 and the number of the form that the class at ROW has by its own name; or NO_FORM. */
+static uint16_t form_named(const struct hprof_heap *heap, size_t row)
 {
 	const char *name = hprof_heap_summary(heap)->class_rows[row].name;
-	size_t k;
+	const struct hp_form *form;
 
-	for (k = 0; k < hp_form_count; k++)
-		if (hp_pattern_match(hp_forms[k].class_name, name) &&
-		    fits(heap, row, &hp_forms[k]))
-			break;
-	return k;
+	for (uint16_t k = 0; (form = hp_form_get(k)); k++)
+		if (hp_pattern_match(form->class_name, name) &&
+		    fits(heap, row, form))
+			return (uint16_t)(k + 1);
+	return NO_FORM;
 }
 
-static size_t form_known(const struct hprof_heap *heap, size_t row,
-			 uint16_t *known)
+/* NULL: it has none. */
+static const struct hp_form *form_known(const struct hprof_heap *heap,
+					size_t row, uint16_t *known)
 {
-	if (!known)
-		return form_named(heap, row);
-	if (!known[row])
-		known[row] = (uint16_t)(1 + form_named(heap, row));
-	return known[row] - 1U;
+	uint16_t form = known ? known[row] : 0;
+
+	if (!form)
+		form = form_named(heap, row);
+	if (known)
+		known[row] = form;
+	return form == NO_FORM ? NULL : hp_form_get(form - 1U);
 }
 
 bool hp_recognise_known(const struct hprof_heap *heap, size_t row,
@@ -125,10 +128,10 @@ bool hp_recognise_known(const struct hprof_heap *heap, size_t row,
 
 	for (unsigned i = 0; i < SUPERS_MOST && row < summary->class_count;
 	     i++) {
-		size_t k = form_known(heap, row, known);
+		const struct hp_form *form = form_known(heap, row, known);
 
-		if (k < hp_form_count) {
-			*ret = (struct hp_recognised){ &hp_forms[k], row };
+		if (form) {
+			*ret = (struct hp_recognised){ form, row };
 			return true;
 		}
 		row = hprof_heap_class(heap, summary->class_rows[row].super_id);
