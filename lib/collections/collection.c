@@ -10,6 +10,7 @@
 #include "collections/collection.h"
 #include "collections/field_path.h"
 #include "collections/recognise.h"
+#include "collections/walk.h"
 #include "heap/cursor.h"
 
 enum { CELLS_MOST = 1 << 12, SEGMENTS_MOST = 1 << 16, CHUNK = 64 };
@@ -119,6 +120,9 @@ static enum hprof_status said_size(const struct opening *o)
 		if (size < 0)
 			size = 0;
 	}
+	/* A tree may have its size in the root, in Scala with a sign for the colour. */
+	if (form->walk == HP_WALK_TREE && size < 0)
+		size = o->c->storage == HPROF_NO_OBJECT ? 0 : size & INT32_MAX;
 	if (size >= 0)
 		o->c->size = (uint64_t)size;
 	return HPROF_OK;
@@ -168,6 +172,19 @@ static enum hprof_status count_fields(const struct opening *o)
 	return unless_missing(status);
 }
 
+static enum hprof_status bits_sizes(const struct opening *o)
+{
+	struct hp_walk_state w = { .cursor = o->cursor,
+				   .c = o->c,
+				   .form = o->form };
+	uint64_t length = o->c->capacity;
+
+	if (!o->form->key)
+		o->c->capacity =
+			length < UINT64_MAX / 64 ? 64 * length : length;
+	return unless_missing(hp_walk_count_bits(&w, &o->c->size));
+}
+
 static enum hprof_status segment_sizes(const struct opening *o)
 {
 	uint64_t size = 0, room = 0;
@@ -196,6 +213,8 @@ static enum hprof_status array_sizes(const struct opening *o)
 	o->c->capacity = length;
 	if (o->form->size)
 		return HPROF_OK;
+	if (o->form->walk == HP_WALK_BITS)
+		return bits_sizes(o);
 	if (o->form->walk == HP_WALK_RING)
 		return ring_size(o, length);
 	o->c->size = length;

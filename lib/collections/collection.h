@@ -15,6 +15,12 @@ enum hprof_status hp_collection_open_one(struct hprof_cursor *cursor,
 					 const struct hp_form **ret_form);
 
 /*
+ * Whether collections of the class at ROW have elements that are null because
+ * nothing has been put there: arrays, and the queues that extend one.
+ */
+bool hp_collection_has_gaps(const struct hprof_heap *heap, size_t row);
+
+/*
  * Entry I of a collection that has its entries in fields; HPROF_END behind the
  * last one. *RET_USED is false for a field that holds no entry.
  */

@@ -208,6 +208,11 @@ static enum hprof_status walk_parallel(struct hp_walk_state *w)
 	if (status != HPROF_OK)
 		return status < 0 ? status : HPROF_OK;
 	a.count = a.length;
+	if (w->form->shape == HPROF_COLLECTION_ARRAY) {
+		a.nulls = true;
+		if (w->c->size < a.count)
+			a.count = w->c->size;
+	}
 	return w->form->zero ? walk_keyed(w, &a) : walk_columns(w, &a);
 }
 
@@ -316,6 +321,8 @@ static enum hprof_status walk(struct hp_walk_state *w)
 		return walk_array(w);
 	case HP_WALK_PAIRS:
 		return walk_pairs(w);
+	case HP_WALK_BITS:
+		return hp_walk_bits(w);
 	case HP_WALK_COLUMNS:
 		return walk_parallel(w);
 	case HP_WALK_FIELDS:

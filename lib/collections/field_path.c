@@ -45,7 +45,7 @@ size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
 			   struct hprof_field *ret_field, const char **ret_rest)
 {
 	for (;;) {
-		size_t whole = strcspn(path, "|"), size = strcspn(path, "|.");
+		size_t whole = strcspn(path, "|"), size = strcspn(path, "|.?");
 		size_t i = find_named(heap, row, known, path, size, ret_field);
 
 		if (i != SIZE_MAX) {
@@ -58,6 +58,16 @@ size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
 	}
 }
 
+static bool is_of_java(const struct hprof_heap *heap, size_t row)
+{
+	static const char package[] = "java.";
+	const struct hprof_summary *summary = heap->summary;
+
+	return row < summary->class_count &&
+	       strncmp(summary->class_rows[row].name, package,
+		       sizeof package - 1) == 0;
+}
+
 enum hprof_status hp_field_path_read(struct hprof_cursor *cursor,
 				     uint64_t object, size_t known,
 				     const char *path,
@@ -67,17 +77,19 @@ enum hprof_status hp_field_path_read(struct hprof_cursor *cursor,
 	struct hprof_field field;
 	struct hprof_object at;
 	const char *rest = path;
+	bool optional = false; /* *RET_FIELD is it, unless it leads on */
 
 	while (rest) {
-		size_t i;
+		size_t i = SIZE_MAX;
 
 		HP_TRY(hprof_cursor_seek(cursor, object, &at));
-		if (at.kind != HPROF_OBJECT_INSTANCE)
-			return HPROF_END;
-		i = hp_field_path_first(heap, at.class_row, known, rest, &field,
-					&rest);
+		if (at.kind == HPROF_OBJECT_INSTANCE &&
+		    !(optional && is_of_java(heap, at.class_row)))
+			i = hp_field_path_first(heap, at.class_row, known, rest,
+						&field, &rest);
 		if (i == SIZE_MAX)
-			return HPROF_END;
+			return optional ? HPROF_OK : HPROF_END;
+		optional = rest && rest[-1] == '?';
 		enum hprof_status status =
 			hprof_cursor_field(cursor, i, ret_field);
 		/* A number may have become an object with one: count.value. */
@@ -86,7 +98,7 @@ enum hprof_status hp_field_path_read(struct hprof_cursor *cursor,
 			return status;
 		object = hprof_heap_find(heap, ret_field->value);
 		if (object == HPROF_NO_OBJECT)
-			return HPROF_END;
+			return optional ? HPROF_OK : HPROF_END;
 		known = SIZE_MAX;
 	}
 	return HPROF_END;

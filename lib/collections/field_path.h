@@ -10,7 +10,8 @@
 /*
  * The field of instances of class ROW that the first component of PATH names,
  * as declared by the class at KNOWN or its superclasses (SIZE_MAX: by any).
- * *RET_REST is what follows its dot, or NULL, up to the end of the alternative.
+ * *RET_REST is what follows its dot, or question mark, or NULL, up to the end of
+ * the alternative.
  * Returns its index in the layout of the class, or SIZE_MAX. Of very many
  * fields only the first are looked through.
  */

@@ -9,8 +9,11 @@
  * name.
  *
  * In a name, "a|b" is the first of a and b that there is; "a.b" is field b of
- * the object in field a, which is not read to recognise a class. Of nodes, the
- * fields are looked up when a node is visited, and missing ones are null.
+ * the object in field a, which is not read to recognise a class. "a?b" is the
+ * same if that object is of a class with such a field, but none of the Java
+ * runtime, and otherwise the object: caches have keys and values, or references
+ * of their own to them. Of nodes, the fields are looked up when a node is
+ * visited, and missing ones are null.
  */
 #ifndef HP_FORMS_H
 #define HP_FORMS_H
@@ -24,8 +27,13 @@ enum hp_walk {
 	HP_WALK_SLOTS, /* all elements of STORE but nulls */
 	HP_WALK_RING,  /* STORE[KEY ..], up to VALUE or, without it, SIZE */
 	HP_WALK_PAIRS, /* STORE has a key, its value, a key ... */
+	/* The bits of KEY, a number or an array of them, tell which elements of
+	   STORE there are; without KEY those of STORE, whose numbers are the
+	   elements */
+	HP_WALK_BITS,
 	/* KEY and VALUE are arrays, or the entry of a wrapper; STORE is one of
-	   them, or what the wrapper wraps, which has the size */
+	   them, or what the wrapper wraps, which has the size. Of the shape
+	   ARRAY, the first SIZE elements are in use */
 	HP_WALK_COLUMNS,
 	HP_WALK_BUCKETS,  /* STORE, or FIRST, has nodes with KEY, VALUE, NEXT */
 	HP_WALK_SEGMENTS, /* STORE has objects with such an array in TABLE */
@@ -39,7 +47,7 @@ enum hp_walk {
 	HP_WALK_TRIE,	  /* STORE is the root of a hash trie */
 	HP_WALK_VECTOR,	  /* arrays of arrays: Scala's vector */
 	HP_WALK_DISPLAY,  /* the same before 2.13, from number KEY on */
-	HP_WALK_TAIL	  /* Clojure's vector: nodes with arrays, and a tail */
+	HP_WALK_TAIL	  /* Clojure's and Kotlin's: nodes, and a tail */
 };
 
 struct hp_form {
@@ -61,6 +69,11 @@ struct hp_form {
 	/* Of arrays by hash: the last slot is that of the key, or element, 0,
 	   which is there if this field is true; others with 0 are empty. */
 	const char *zero;
+	/* Of trees: a number in a node; if its bits 30 and 31 are set, left and
+	   right lead to the neighbours in order, not down. */
+	const char *threads;
+	/* A view of another collection, or nothing that could do with less. */
+	bool no_waste;
 };
 
 /* The lines of a class are neighbours; the first that fits counts. */

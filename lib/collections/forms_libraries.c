@@ -8,19 +8,28 @@
 
 #define GUAVA "com.google.common.collect."
 
+#define FASTUTIL "it.unimi.dsi.fastutil.*"
 #define FASTUTIL_MAP(name)                                                      \
 	{                                                                      \
-		.class_name = "it.unimi.dsi.fastutil.*" name, .kind = MAP,     \
+		.class_name = FASTUTIL name, .kind = MAP,     \
 		.shape = HPROF_COLLECTION_HASH, .walk = HP_WALK_COLUMNS,       \
 		.size = "size", .store = "key", .key = "key",                  \
 		.value = "value", .zero = "containsNullKey|containsNull"       \
 	}
 #define FASTUTIL_SET(name)                                                      \
 	{                                                                      \
-		.class_name = "it.unimi.dsi.fastutil.*" name, .kind = SET,     \
+		.class_name = FASTUTIL name, .kind = SET,     \
 		.shape = HPROF_COLLECTION_HASH, .walk = HP_WALK_SLOTS,         \
 		.size = "size", .store = "key",                                \
 		.zero = "containsNull"                                         \
+	}
+
+#define FASTUTIL_TREE(name, kind_, key_, value_)                                \
+	{                                                                      \
+		.class_name = FASTUTIL name, .kind = kind_,                    \
+		.shape = HPROF_COLLECTION_TREE, .walk = HP_WALK_TREE,          \
+		.size = "count", .store = "tree", .key = key_,                 \
+		.value = value_, .threads = "info"                             \
 	}
 
 static const struct hp_form forms[] = {
@@ -37,6 +46,21 @@ static const struct hp_form forms[] = {
 	  .store = "entries",
 	  .key = "key",
 	  .value = "value" },
+	{ .class_name = GUAVA "RegularImmutableBiMap",
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_HASH,
+	  .walk = HP_WALK_BUCKETS,
+	  .store = "entries",
+	  .key = "key",
+	  .value = "value" },
+	{ .class_name = GUAVA "RegularImmutableBiMap$Inverse",
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_HASH,
+	  .walk = HP_WALK_BUCKETS,
+	  .store = "this$0.entries",
+	  .key = "value",
+	  .value = "key",
+	  .no_waste = true },
 	PAIRS(GUAVA "RegularImmutableMap", MAP, "size",
 	      "alternatingKeysAndValues"),
 	WRAPPER(GUAVA "RegularImmutableSortedSet", SET, INNER, "elements"),
@@ -51,6 +75,17 @@ static const struct hp_form forms[] = {
 	  .store = "elements" },
 	BUCKETS(GUAVA "HashBiMap", MAP, "size", "hashTableKToV", "key", "value",
 		"nextInKToVBucket"),
+	/* The same nodes from values to keys. */
+	{ .class_name = GUAVA "HashBiMap$Inverse",
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_HASH,
+	  .walk = HP_WALK_BUCKETS,
+	  .size = "this$0.size",
+	  .store = "this$0.hashTableVToK",
+	  .key = "value",
+	  .value = "key",
+	  .next = "nextInVToKBucket",
+	  .no_waste = true },
 	COLUMNS(GUAVA "HashBiMap", MAP, "size", "keys", "keys", "values"),
 	FIELDS(GUAVA "SingletonImmutableList", LIST, NULL, "element"),
 	FIELDS(GUAVA "SingletonImmutableSet", SET, NULL, "element"),
@@ -79,9 +114,39 @@ static const struct hp_form forms[] = {
 	  .table = "table.array" },
 	WRAPPER("com.google.common.cache.LocalCache$LocalManualCache", MAP,
 		INNER, "localCache"),
+	BUCKETS(GUAVA "LinkedHashMultimap$ValueSet", SET, "size", "hashTable",
+		NULL, "value", "nextInValueBucket"),
+	CHAIN(GUAVA "LinkedListMultimap", MAP, "size", "head", "key", "value",
+	      "next"),
 	WRAPPER(GUAVA "AbstractMapBasedMultimap", MAP, INNER, "map"),
 	WRAPPER(GUAVA "ImmutableMultimap", MAP, INNER, "map"),
 	WRAPPER(GUAVA "StandardTable", MAP, INNER, "backingMap"),
+	WRAPPER(GUAVA "SparseImmutableTable", MAP, INNER, "rowMap"),
+	WRAPPER(GUAVA "DenseImmutableTable", MAP, INNER, "rowMap"),
+	{ .class_name = GUAVA "ArrayTable", /* rows and their arrays */
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_WRAPPER,
+	  .walk = HP_WALK_COLUMNS,
+	  .store = "rowList",
+	  .key = "rowList.array|element",
+	  .value = "array" },
+	WRAPPER(GUAVA "ImmutableEnumSet", SET, INNER, "delegate"),
+	WRAPPER(GUAVA "ImmutableEnumMap", MAP, INNER, "delegate"),
+	WRAPPER(GUAVA "JdkBackedImmutableSet", SET, INNER, "delegate"),
+	WRAPPER(GUAVA "JdkBackedImmutableMap", MAP, INNER, "delegateMap"),
+	WRAPPER(GUAVA "JdkBackedImmutableBiMap", MAP, INNER, "forwardDelegate"),
+	WRAPPER(GUAVA "MutableClassToInstanceMap", MAP, INNER, "delegate"),
+	WRAPPER(GUAVA "ConcurrentHashMultiset", MAP, INNER, "countMap"),
+	WRAPPER(GUAVA "RegularImmutableSortedMultiset", SET, INNER,
+		"elementSet"),
+	ARRAY(GUAVA "MinMaxPriorityQueue", QUEUE, "size", "queue"),
+	VIEW(GUAVA "AbstractMapBasedMultimap$AsMap", MAP, INNER, "submap"),
+	VIEW(GUAVA "Maps$KeySet", SET, KEYS, "map"),
+	VIEW(GUAVA "Maps$Values", LIST, VALUES, "map"),
+	VIEW(GUAVA "ImmutableMapKeySet", SET, KEYS, "map"),
+	VIEW(GUAVA "ImmutableMapValues", LIST, VALUES, "map"),
+	VIEW(GUAVA "RegularImmutableMap$KeySet", SET, KEYS, "map"),
+	VIEW(GUAVA "RegularImmutableMap$Values", LIST, VALUES, "map"),
 	/* Elements and how many of each: a Count, or a number */
 	WRAPPER(GUAVA "AbstractMapBasedMultiset", MAP, INNER, "backingMap"),
 	{ .class_name = GUAVA "RegularImmutableMultiset",
@@ -91,8 +156,8 @@ static const struct hp_form forms[] = {
 	  .store = "entries",
 	  .key = "element",
 	  .value = "count" },
-	TREE(GUAVA "TreeMultiset", MAP, NULL, "rootReference.value", "elem",
-	     "elemCount"),
+	TREE(GUAVA "TreeMultiset", MAP, "rootReference.value.distinctElements",
+	     "rootReference.value", "elem", "elemCount"),
 	/* Its keys are a set that has a list; a list of one has an element. */
 	{ .class_name = GUAVA "ImmutableSortedMap",
 	  .kind = MAP,
@@ -114,8 +179,8 @@ static const struct hp_form forms[] = {
 	  .size = "data.baseCount",
 	  .store = "data",
 	  .first = "data.table",
-	  .key = "val.key",
-	  .value = "val.value",
+	  .key = "val.key?referent|value.keyReference?referent",
+	  .value = "val.value?referent",
 	  .next = "next",
 	  .cells = "data.counterCells" },
 	WRAPPER("com.github.benmanes.caffeine.cache.UnboundedLocalCache", MAP,
@@ -126,6 +191,21 @@ static const struct hp_form forms[] = {
 	WRAPPER("com.github.benmanes.caffeine.cache."
 		"UnboundedLocalCache$UnboundedLocalManualCache",
 		MAP, INNER, "cache"),
+
+	WRAPPER("com.github.benmanes.caffeine.cache."
+		"BoundedLocalCache$BoundedLocalAsyncCache",
+		MAP, INNER, "cache"),
+	WRAPPER("com.github.benmanes.caffeine.cache."
+		"BoundedLocalCache$BoundedLocalAsyncLoadingCache",
+		MAP, INNER, "cache"),
+	WRAPPER("com.github.benmanes.caffeine.cache."
+		"UnboundedLocalCache$UnboundedLocalAsyncCache",
+		MAP, INNER, "cache"),
+	WRAPPER("com.github.benmanes.caffeine.cache."
+		"UnboundedLocalCache$UnboundedLocalAsyncLoadingCache",
+		MAP, INNER, "cache"),
+	VIEW("com.github.benmanes.caffeine.cache.LocalAsync*CacheView", MAP,
+	     INNER, "asyncCache"),
 
 	/* ---- Netty ------------------------------------------------------- */
 	COLUMNS("io.netty.util.collection.IntObjectHashMap", MAP, "size",
@@ -140,6 +220,8 @@ static const struct hp_form forms[] = {
 		"values", "keys", "values"),
 	ARRAY("io.netty.util.internal.DefaultPriorityQueue", QUEUE, "size",
 	      "queue"),
+	WRAPPER("io.netty.handler.codec.http.DefaultHttpHeaders", MAP, INNER,
+		"headers"),
 	AFTER("io.netty.handler.codec.DefaultHeaders", MAP, "size", "head",
 	      "key", "value", "after"),
 
@@ -150,6 +232,19 @@ static const struct hp_form forms[] = {
 		"targetMap"),
 	WRAPPER("org.springframework.util.LinkedCaseInsensitiveMap", MAP, INNER,
 		"targetMap"),
+	WRAPPER("org.springframework.util.UnmodifiableMultiValueMap", MAP,
+		INNER, "delegate"),
+	{ .class_name = "org.springframework.util.ConcurrentLruCache",
+	  .kind = MAP, /* nodes of its own are the values of the inner map */
+	  .shape = HPROF_COLLECTION_WRAPPER,
+	  .walk = HP_WALK_BUCKETS,
+	  .size = "cache.baseCount",
+	  .store = "cache",
+	  .key = "key",
+	  .value = "val.value.value",
+	  .next = "next",
+	  .first = "cache.table",
+	  .cells = "cache.counterCells" },
 	WRAPPER("org.springframework.util.AutoPopulatingList", LIST, INNER,
 		"backingList"),
 	{ .class_name = "org.springframework.util.ConcurrentReferenceHashMap",
@@ -167,11 +262,33 @@ static const struct hp_form forms[] = {
 	FASTUTIL_MAP("OpenCustomHashMap"),
 	FASTUTIL_SET("OpenHashSet"),
 	FASTUTIL_SET("OpenCustomHashSet"),
-	COLUMNS("it.unimi.dsi.fastutil.*HashMap", MAP, "size", "key", "key",
-		"value"),
-	SLOTS("it.unimi.dsi.fastutil.*HashSet", SET, "size", "key"),
-	ARRAY("it.unimi.dsi.fastutil.*ArrayList", LIST, "size", "a"),
-	ARRAY("it.unimi.dsi.fastutil.*ArraySet", SET, "size", "a"),
+	COLUMNS(FASTUTIL "HashMap", MAP, "size", "key", "key", "value"),
+	SLOTS(FASTUTIL "HashSet", SET, "size", "key"),
+	{ .class_name = FASTUTIL "ArrayMap",
+	  .kind = MAP,
+	  .shape = HPROF_COLLECTION_ARRAY,
+	  .walk = HP_WALK_COLUMNS,
+	  .size = "size",
+	  .store = "key",
+	  .key = "key",
+	  .value = "value" },
+	ARRAY(FASTUTIL "ArrayList", LIST, "size", "a"),
+	ARRAY(FASTUTIL "ImmutableList", LIST, NULL, "a"),
+	ARRAY(FASTUTIL "ArraySet", SET, "size", "a"),
+	ARRAY(FASTUTIL "HeapPriorityQueue", QUEUE, "size", "heap"),
+	RING(FASTUTIL "ArrayFIFOQueue", QUEUE, NULL, "array", "start", "end"),
+	FASTUTIL_TREE("AVLTreeMap", MAP, "key", "value"),
+	FASTUTIL_TREE("RBTreeMap", MAP, "key", "value"),
+	FASTUTIL_TREE("AVLTreeSet", SET, NULL, "key"),
+	FASTUTIL_TREE("RBTreeSet", SET, NULL, "key"),
+	WRAPPER(FASTUTIL "Maps$SynchronizedMap", MAP, INNER, "map"),
+	WRAPPER(FASTUTIL "Maps$UnmodifiableMap", MAP, INNER, "map"),
+	WRAPPER(FASTUTIL "Sets$SynchronizedSet", SET, INNER, "collection"),
+	WRAPPER(FASTUTIL "Sets$UnmodifiableSet", SET, INNER, "collection"),
+	WRAPPER(FASTUTIL "Collections$SynchronizedCollection", LIST, INNER,
+		"collection"),
+	WRAPPER(FASTUTIL "Collections$UnmodifiableCollection", LIST, INNER,
+		"collection"),
 };
 
 const struct hp_form_table hp_forms_libraries = {

@@ -89,6 +89,34 @@
 		.shape = HPROF_COLLECTION_TREE, .walk = HP_WALK_##how,         \
 		.size = size_, .store = store_, .key = start                   \
 	}
+/* Elements by bits, see HP_WALK_BITS. */
+#define BITS(name, store_, bits)                                                \
+	{                                                                      \
+		.class_name = name, .kind = SET,                               \
+		.shape = HPROF_COLLECTION_HASH, .walk = HP_WALK_BITS,          \
+		.store = store_, .key = bits, .no_waste = true                 \
+	}
+/* Always as many elements as its array has. */
+#define FIXED(name, store_)                                                     \
+	{                                                                      \
+		.class_name = name, .kind = LIST,                              \
+		.shape = HPROF_COLLECTION_ARRAY, .walk = HP_WALK_ARRAY,        \
+		.store = store_, .no_waste = true                              \
+	}
+/* A part of a list's array. */
+#define SUBLIST(name, size_, store_, start)                                     \
+	{                                                                      \
+		.class_name = name, .kind = LIST,                              \
+		.shape = HPROF_COLLECTION_ARRAY, .walk = HP_WALK_RING,         \
+		.size = size_, .store = store_, .key = start, .no_waste = true \
+	}
+/* The keys or values of a map. */
+#define VIEW(name, kind_, how, inner)                                           \
+	{                                                                      \
+		.class_name = name, .kind = kind_,                              \
+		.shape = HPROF_COLLECTION_WRAPPER, .walk = HP_WALK_##how,      \
+		.store = inner, .no_waste = true                               \
+	}
 #define EMPTY(name, kind_) FIELDS(name, kind_, NULL, NULL)
 #define WRAPPER(name, kind_, how, inner)                                        \
 	{                                                                      \

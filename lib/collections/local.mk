@@ -2,6 +2,7 @@
 # lib/collections: lists, sets, maps and queues.
 
 core_sources += \
+	lib/collections/bits_walk.c \
 	lib/collections/collection.c \
 	lib/collections/collection.h \
 	lib/collections/entries.c \

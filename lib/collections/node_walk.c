@@ -14,13 +14,16 @@
 
 enum {
 	CHUNK = 64,
-	TREE_DEPTH = 256 /* of a balanced tree with 2^64 nodes: 128 */
+	TREE_DEPTH = 256, /* of a balanced tree with 2^64 nodes: 128 */
+	LEFT_THREAD = 30, /* bits: see forms.h */
+	RIGHT_THREAD = 31
 };
 
 /* The children of trees; the long names are those of Scala. */
 #define RED_BLACK "scala$collection$immutable$RedBlackTree$Tree$$"
-#define LEFT "left|_left|" RED_BLACK "_left"
-#define RIGHT "right|_right|" RED_BLACK "_right"
+#define NEW_RED_BLACK "scala$collection$immutable$NewRedBlackTree$Tree$$"
+#define LEFT "left|_left|" RED_BLACK "_left|" NEW_RED_BLACK "_left"
+#define RIGHT "right|_right|" RED_BLACK "_right|" NEW_RED_BLACK "_right"
 
 /* ---- fields of nodes ----------------------------------------------------- */
 
@@ -31,7 +34,7 @@ struct node_field {
 
 struct node_layout {
 	size_t row;
-	struct node_field key, value, next, first, moved;
+	struct node_field key, value, next, first, moved, threads;
 };
 
 static struct node_field look_up(const struct hprof_heap *heap, size_t row,
@@ -63,6 +66,7 @@ static void take_layout(const struct hp_walk_state *w, size_t row,
 		/* Of ConcurrentHashMap: a bucket that is a tree or has moved */
 		.first = look_up(heap, row, "first"),
 		.moved = look_up(heap, row, "nextTable"),
+		.threads = look_up(heap, row, w->form->threads),
 	};
 }
 
@@ -170,6 +174,7 @@ static enum hprof_status walk_links(struct hp_walk_state *w, uint64_t node,
 				    bool skip, struct node_layout *layout)
 {
 	struct hprof_collection_entry entry;
+	const uint64_t first = node;
 
 	while (node != HPROF_NO_OBJECT && !w->stopped) {
 		enum hprof_status status = visit(w, node, layout);
@@ -179,11 +184,17 @@ static enum hprof_status walk_links(struct hp_walk_state *w, uint64_t node,
 			return status < 0 ? status : HPROF_OK;
 		HP_TRY(take_entry(w, here, layout, &entry));
 		HP_TRY(next_of(w, here, layout, &node));
+		/* How removed nodes, and the end of a list, are marked. */
+		if (node == here && !entry.value &&
+		    w->form->walk == HP_WALK_CHAIN)
+			return HPROF_OK;
 		if (!skip && is_entry(w, &entry))
 			hp_walk_emit(w, entry);
+		/* A first node that is no entry may be the end, too. */
+		if (node == here ||
+		    (node == first && w->form->walk == HP_WALK_AFTER))
+			return HPROF_OK;
 		skip = false;
-		if (node == here)
-			return HPROF_OK; /* how removed nodes are marked */
 	}
 	return HPROF_OK;
 }
@@ -222,6 +233,35 @@ static enum hprof_status walk_bucket(struct hp_walk_state *w, uint64_t node,
 	return walk_links(w, node, false, layout);
 }
 
+/* NODE is that, or an array of nodes, as Groovy has them. */
+static enum hprof_status walk_slot(struct hp_walk_state *w, uint64_t node,
+				   struct node_layout *layout, uint64_t *moved)
+{
+	struct hprof_object at;
+	uint64_t ids[CHUNK];
+	size_t n = CHUNK;
+
+	HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
+	if (at.kind != HPROF_OBJECT_OBJ_ARRAY)
+		return walk_bucket(w, node, layout, moved);
+	/* Or one array in all slots would cost its square. */
+	if (at.length > w->nodes) {
+		w->result.odd = true;
+		return HPROF_OK;
+	}
+	w->nodes -= at.length;
+	for (uint64_t i = 0; n == CHUNK && !w->stopped; i += n) {
+		HP_TRY(hp_walk_elements(w, node, i, CHUNK, ids, &n, NULL));
+		for (size_t k = 0; k < n && !w->stopped; k++) {
+			uint64_t one = hp_walk_follow(w, ids[k]);
+
+			if (one != HPROF_NO_OBJECT)
+				HP_TRY(walk_bucket(w, one, layout, moved));
+		}
+	}
+	return HPROF_OK;
+}
+
 static enum hprof_status walk_table(struct hp_walk_state *w, uint64_t array,
 				    uint64_t *moved)
 {
@@ -239,7 +279,7 @@ static enum hprof_status walk_table(struct hp_walk_state *w, uint64_t array,
 			uint64_t node = hp_walk_follow(w, ids[k]);
 
 			if (node != HPROF_NO_OBJECT)
-				HP_TRY(walk_bucket(w, node, &layout, moved));
+				HP_TRY(walk_slot(w, node, &layout, moved));
 			else if (ids[k])
 				w->result.odd = true;
 		}
@@ -277,11 +317,28 @@ static enum hprof_status side_of(const struct hp_walk_state *w, uint64_t node,
 	return HPROF_OK;
 }
 
+/* Whether the left (bit 30) or right side (31) of NODE leads down. */
+static enum hprof_status leads_down(const struct hp_walk_state *w,
+				    uint64_t node,
+				    const struct node_layout *layout,
+				    unsigned bit, bool *ret)
+{
+	unsigned type;
+	uint64_t bits;
+
+	HP_TRY(take_field(w, node, layout->threads, w->form->threads, &type,
+			  &bits));
+	*ret = !(bits >> bit & 1);
+	return HPROF_OK;
+}
+
 /* Puts NODE and its line of left children on the path. */
 static enum hprof_status go_left(struct hp_walk_state *w, struct tree *t,
 				 uint64_t node, struct node_layout *layout)
 {
-	while (node != HPROF_NO_OBJECT) {
+	bool down = true;
+
+	while (node != HPROF_NO_OBJECT && down) {
 		enum hprof_status status = visit(w, node, layout);
 
 		if (status != HPROF_OK)
@@ -291,6 +348,7 @@ static enum hprof_status go_left(struct hp_walk_state *w, struct tree *t,
 			return HPROF_OK;
 		}
 		t->path[t->depth++] = node;
+		HP_TRY(leads_down(w, node, layout, LEFT_THREAD, &down));
 		HP_TRY(side_of(w, node, layout->row, LEFT, &node));
 	}
 	return HPROF_OK;
@@ -303,6 +361,7 @@ enum hprof_status hp_walk_tree(struct hp_walk_state *w, uint64_t root)
 	struct tree t = { .depth = 0 };
 	struct hprof_object at;
 	uint64_t right;
+	bool down;
 
 	HP_TRY(go_left(w, &t, root, &layout));
 	while (t.depth && !w->stopped) {
@@ -311,12 +370,14 @@ enum hprof_status hp_walk_tree(struct hp_walk_state *w, uint64_t root)
 		HP_TRY(hprof_cursor_seek(w->cursor, node, &at));
 		take_layout(w, at.class_row, &layout);
 		HP_TRY(take_entry(w, node, &layout, &entry));
+		HP_TRY(leads_down(w, node, &layout, RIGHT_THREAD, &down));
 		HP_TRY(side_of(w, node, at.class_row, RIGHT, &right));
 		/* Clojure's leaves with a null value lack the field. */
 		if (!entry.value_type)
 			entry.value_type = HPROF_TYPE_OBJECT;
 		hp_walk_emit(w, entry);
-		HP_TRY(go_left(w, &t, right, &layout));
+		if (down)
+			HP_TRY(go_left(w, &t, right, &layout));
 	}
 	return HPROF_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/pattern.h"
+#include "collections/collection.h"
 #include "collections/field_path.h"
 
 enum { SUPERS_MOST = 64, NO_FORM = UINT16_MAX };
@@ -76,6 +77,9 @@ static bool fits(const struct hprof_heap *heap, size_t row,
 	    !has_flag(heap, row, form->zero))
 		return false;
 	switch (form->walk) {
+	case HP_WALK_BITS:
+		return has_field(heap, row, form->key, A_NUMBER) ||
+		       has_field(heap, row, form->key, A_REFERENCE);
 	case HP_WALK_DISPLAY:
 		return has_field(heap, row, form->key, A_NUMBER);
 	case HP_WALK_RING:
@@ -143,6 +147,14 @@ bool hp_recognise(const struct hprof_heap *heap, size_t row,
 		  struct hp_recognised *ret)
 {
 	return hp_recognise_known(heap, row, NULL, ret);
+}
+
+bool hp_collection_has_gaps(const struct hprof_heap *heap, size_t row)
+{
+	struct hp_recognised known;
+
+	return hp_recognise(heap, row, &known) && known.form->no_waste &&
+	       known.form->walk == HP_WALK_ARRAY;
 }
 
 bool hprof_collection_class(const struct hprof_heap *heap, size_t row,

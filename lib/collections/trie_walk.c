@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trie_walk.c - entries of hash tries: Clojure's map, Scala's immutable maps
- * and sets, and its concurrent map.
+ * and sets, its concurrent map, and Kotlin's persistent maps and sets.
  */
 #include "base/error.h"
 #include "base/pattern.h"
@@ -20,10 +20,12 @@ enum content {
 	PAIRS,	/* an array of keys and values; of a null key: a node */
 	MAP,	/* pairs, as many as bits in "dataMap", and then nodes */
 	SET,	/* elements, as many, and then nodes */
+	MIXED,	/* elements and nodes */
 	LINK,	/* another node */
 	ENTRY,	/* a key and a value */
 	VECTOR, /* a vector of elements, which of maps are tuples */
-	LIST	/* a list of tuples */
+	LIST,	/* a list of tuples */
+	CHAIN	/* linked entries: Scala's ListMap */
 };
 
 static const struct node_class {
@@ -39,6 +41,21 @@ static const struct node_class {
 	  NULL },
 	{ "scala.collection.immutable.HashCollision*Node", VECTOR, "content",
 	  NULL },
+	{ "scala.collection.immutable.HashMap$HashTrieMap", NODES,
+	  "elems|elems0", NULL },
+	{ "scala.collection.immutable.HashMap$HashMap1", ENTRY, "key",
+	  "value" },
+	{ "scala.collection.immutable.HashMap$HashMapCollision1", CHAIN, "kvs",
+	  NULL },
+	{ "scala.collection.immutable.HashSet$HashTrieSet", NODES,
+	  "elems|elems0", NULL },
+	{ "scala.collection.immutable.HashSet$HashSet1", ENTRY, NULL, "key" },
+	{ "scala.collection.immutable.HashSet$HashSetCollision1", CHAIN, "ks",
+	  NULL },
+	{ "kotlinx.collections.immutable.implementations.immutableMap.TrieNode",
+	  MAP, "buffer", NULL },
+	{ "kotlinx.collections.immutable.implementations.immutableSet.TrieNode",
+	  MIXED, "buffer", NULL },
 	{ "scala.collection.concurrent.INode", LINK, "mainnode", NULL },
 	{ "scala.collection.concurrent.CNode", NODES, "array", NULL },
 	{ "scala.collection.concurrent.SNode", ENTRY, "k", "v" },
@@ -96,6 +113,12 @@ static enum hprof_status nodes_begin(const struct hp_walk_state *w,
 	*ret = content == NODES ? 0 : UINT64_MAX;
 	if (content != MAP && content != SET)
 		return HPROF_OK;
+	/* Without nodes there may be more entries, of the same hash. */
+	status = hp_field_path_read(w->cursor, node, SIZE_MAX, "nodeMap",
+				    &field);
+	if (status == HPROF_OK && !field.value)
+		return HPROF_OK;
+	field.value = 0;
 	status = hp_field_path_read(w->cursor, node, SIZE_MAX, "dataMap",
 				    &field);
 	*ret = 0;
@@ -140,6 +163,22 @@ static enum hprof_status emit_pair(struct hp_walk_state *w, uint64_t object,
 	return HPROF_OK;
 }
 
+static enum hprof_status emit_chain(struct hp_walk_state *w, uint64_t link)
+{
+	bool is_map = w->form->kind == HPROF_COLLECTION_MAP;
+	struct hprof_collection_entry entry;
+
+	while (link != HPROF_NO_OBJECT && !w->stopped && pay(w, 1)) {
+		HP_TRY(hp_walk_pair(w, link, is_map ? "key" : NULL,
+				    is_map ? "value|_value" : "elem", &entry));
+		/* The last one is an object for all that are empty. */
+		HP_TRY(hp_walk_reference(w, link, "_init|$outer", &link));
+		if (link != HPROF_NO_OBJECT)
+			hp_walk_emit(w, entry);
+	}
+	return HPROF_OK;
+}
+
 static enum hprof_status emit_list(struct hp_walk_state *w, uint64_t link)
 {
 	uint64_t tuple;
@@ -179,12 +218,58 @@ static enum hprof_status enter(struct trie *t, uint64_t node)
 			return HPROF_OK;
 		if (class->content == LIST)
 			return emit_list(w, inner);
+		if (class->content == CHAIN)
+			return emit_chain(w, inner);
 		if (class->content == VECTOR)
 			return hp_walk_scala_vector(
 				w, inner,
 				w->form->kind == HPROF_COLLECTION_MAP);
 		node = inner;
 	}
+	return HPROF_OK;
+}
+
+static enum hprof_status emit_element(struct trie *t, uint64_t array,
+				      uint64_t id)
+{
+	struct hprof_collection_entry entry = { .node = array,
+						.value_type = HPROF_TYPE_OBJECT,
+						.value = id };
+
+	hp_walk_emit(t->w, entry);
+	return HPROF_OK;
+}
+
+/* An element of an array in which nodes are told by their class. */
+static enum hprof_status enter_or_emit(struct trie *t, uint64_t array,
+				       uint64_t id)
+{
+	uint64_t object = hp_walk_follow(t->w, id);
+	const struct node_class *class = NULL;
+	struct hprof_object at;
+
+	if (object != HPROF_NO_OBJECT) {
+		HP_TRY(hprof_cursor_seek(t->w->cursor, object, &at));
+		class = class_of(t->w->cursor->heap, &at);
+	}
+	return class && class->content == MIXED ? enter(t, object)
+						: emit_element(t, array, id);
+}
+
+/* The value of a pair; of ordered maps, that in it. */
+static enum hprof_status read_value(const struct hp_walk_state *w, uint64_t id,
+				    struct hprof_collection_entry *ret)
+{
+	uint64_t object =
+		w->form->value ? hp_walk_follow(w, id) : HPROF_NO_OBJECT;
+	struct hprof_collection_entry inner;
+
+	ret->value = id;
+	if (object == HPROF_NO_OBJECT)
+		return HPROF_OK;
+	HP_TRY(hp_walk_pair(w, object, NULL, w->form->value, &inner));
+	ret->value_type = inner.value_type;
+	ret->value = inner.value;
 	return HPROF_OK;
 }
 
@@ -195,7 +280,8 @@ static enum hprof_status step(struct trie *t)
 	enum content content = t->levels[top].content;
 	uint64_t array = t->levels[top].array, at = t->levels[top].at;
 	bool is_node = at >= t->levels[top].nodes_at;
-	size_t n, step = is_node || content == SET ? 1 : 2;
+	bool single = content == SET || content == MIXED;
+	size_t n, step = is_node || single ? 1 : 2;
 	struct hprof_collection_entry entry = { .node = array,
 						.value_type =
 							HPROF_TYPE_OBJECT };
@@ -211,10 +297,13 @@ static enum hprof_status step(struct trie *t)
 		return enter(t, hp_walk_follow(t->w, ids[0]));
 	if (content == PAIRS && !ids[0])
 		return enter(t, hp_walk_follow(t->w, ids[1]));
-	if (step == 2)
-		entry.key_type = HPROF_TYPE_OBJECT;
-	entry.key = step == 2 ? ids[0] : 0;
-	entry.value = ids[step - 1];
+	if (content == MIXED)
+		return enter_or_emit(t, array, ids[0]);
+	if (single)
+		return emit_element(t, array, ids[0]);
+	entry.key_type = HPROF_TYPE_OBJECT;
+	entry.key = ids[0];
+	HP_TRY(read_value(t->w, ids[1], &entry));
 	hp_walk_emit(t->w, entry);
 	return HPROF_OK;
 }

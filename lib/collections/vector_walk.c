@@ -5,6 +5,7 @@
  * Scala's (2.13) have a field for each array, the digit at the end of its name
  * says how many levels it has. Clojure's, and Scala's before, have one array,
  * and a number that tells its levels; in Clojure's a node is around each array.
+ * Kotlin's are Clojure's without these nodes.
  */
 #include <string.h>
 
@@ -20,6 +21,11 @@ struct vector {
 	bool pairs; /* its elements are tuples: keys and values */
 	/* Numbers of elements of the array that is walked: [from, to). */
 	uint64_t from, to;
+	/* Of a vector before 2.13 that was changed: its array of each level on
+	   the way to number FOCUS, in place of those that the arrays above have;
+	   NULL: there are none. */
+	const uint64_t *display;
+	uint64_t focus;
 	struct {
 		uint64_t array, at;
 		uint64_t number; /* of its first element */
@@ -98,6 +104,14 @@ static enum hprof_status push(struct vector *v, uint64_t part, uint64_t number)
 	return HPROF_OK;
 }
 
+/* Whether number FOCUS is below element NUMBER of an array that has BELOW levels. */
+static bool is_on_display(const struct vector *v, uint64_t number,
+			  unsigned below)
+{
+	return v->display && number <= v->focus &&
+	       v->focus - number < (uint64_t)1 << (BITS * below);
+}
+
 /* PART has LEVELS levels of arrays. */
 static enum hprof_status walk_part(struct vector *v, uint64_t part,
 				   unsigned levels)
@@ -123,7 +137,11 @@ static enum hprof_status walk_part(struct vector *v, uint64_t part,
 		if (!n)
 			v->depth--;
 		else if (number + ((uint64_t)1 << (BITS * below)) > v->from)
-			HP_TRY(push(v, hp_walk_follow(v->w, id), number));
+			HP_TRY(push(v,
+				    is_on_display(v, number, below)
+					    ? v->display[below - 1]
+					    : hp_walk_follow(v->w, id),
+				    number));
 	}
 	return HPROF_OK;
 }
@@ -162,15 +180,22 @@ enum hprof_status hp_walk_old_scala_vector(struct hp_walk_state *w)
 		"display0", "display1", "display2",
 		"display3", "display4", "display5"
 	};
-	uint64_t object = w->c->object;
+	uint64_t object = w->c->object, display[LEVELS_MOST];
 	struct vector v = { .w = w };
-	int64_t from, to, levels;
+	int64_t from, to, levels, dirty, focus;
 
 	HP_TRY(number_in(w, object, "startIndex", &from));
 	HP_TRY(number_in(w, object, "endIndex", &to));
 	HP_TRY(number_in(w, object, "depth", &levels));
+	HP_TRY(number_in(w, object, "dirty", &dirty));
+	HP_TRY(number_in(w, object, "focus", &focus));
 	if (from < 0 || to <= from || levels < 1 || levels > 6)
 		return HPROF_OK;
+	for (int64_t i = 0; i < levels; i++)
+		HP_TRY(hp_walk_reference(w, object, roots[i], &display[i]));
+	if (dirty && focus >= 0)
+		v.display = display;
+	v.focus = (uint64_t)focus;
 	v.from = (uint64_t)from;
 	v.to = (uint64_t)to;
 	return walk_field(&v, object, roots[levels - 1], (unsigned)levels);
@@ -179,24 +204,24 @@ enum hprof_status hp_walk_old_scala_vector(struct hp_walk_state *w)
 enum hprof_status hp_walk_clojure_vector(struct hp_walk_state *w)
 {
 	uint64_t object = w->c->object, tail;
-	struct vector v = { .w = w, .to = UINT64_MAX };
-	struct hprof_object at = { .length = 0 };
+	struct vector v = { .w = w };
 	int64_t shift, count;
 
-	HP_TRY(number_in(w, object, "shift", &shift));
-	HP_TRY(number_in(w, object, "cnt", &count));
-	HP_TRY(hp_walk_reference(w, object, "tail", &tail));
-	if (tail != HPROF_NO_OBJECT)
-		HP_TRY(hprof_cursor_seek(w->cursor, tail, &at));
-	if (shift < BITS || shift % BITS || shift / BITS >= LEVELS_MOST) {
+	HP_TRY(number_in(w, object, "shift|rootShift", &shift));
+	HP_TRY(number_in(w, object, "cnt|size", &count));
+	if (count <= 0)
+		return HPROF_OK;
+	/* The tail is never empty; in Kotlin its array may be longer. */
+	v.to = ((uint64_t)count - 1) / WIDTH * WIDTH;
+	if (v.to &&
+	    (shift < 0 || shift % BITS || shift / BITS >= LEVELS_MOST)) {
 		w->result.odd = true;
 		return HPROF_OK;
 	}
-	if (count >= 0 && (uint64_t)count > at.length) {
-		v.to = (uint64_t)count - at.length;
+	if (v.to)
 		HP_TRY(walk_field(&v, object, "root",
 				  (unsigned)(shift / BITS) + 1));
-	}
-	v.to = UINT64_MAX;
+	v.to = (uint64_t)count - v.to;
+	HP_TRY(hp_walk_reference(w, object, "tail", &tail));
 	return tail == HPROF_NO_OBJECT ? HPROF_OK : walk_part(&v, tail, 1);
 }

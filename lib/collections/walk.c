@@ -95,6 +95,9 @@ enum hprof_status hp_walk_pair(const struct hp_walk_state *w, uint64_t object,
 		.key_type = HPROF_TYPE_OBJECT,
 		.value_type = HPROF_TYPE_OBJECT,
 	};
-	HP_TRY(read_field(w, object, key, &ret->key_type, &ret->key));
+	if (key)
+		HP_TRY(read_field(w, object, key, &ret->key_type, &ret->key));
+	else
+		ret->key_type = 0;
 	return read_field(w, object, value, &ret->value_type, &ret->value);
 }

@@ -38,6 +38,10 @@ enum hprof_status hp_walk_buckets(struct hp_walk_state *w, uint64_t array);
 enum hprof_status hp_walk_chain(struct hp_walk_state *w, uint64_t node);
 enum hprof_status hp_walk_tree(struct hp_walk_state *w, uint64_t root);
 enum hprof_status hp_walk_trie(struct hp_walk_state *w, uint64_t root);
+enum hprof_status hp_walk_bits(struct hp_walk_state *w);
+
+/* How many bits are set, to open a collection; HPROF_END: too many words. */
+enum hprof_status hp_walk_count_bits(struct hp_walk_state *w, uint64_t *ret);
 
 /*
  * Vectors: OBJECT is one of Scala, here or in a trie; PAIRS: its elements are
@@ -59,7 +63,7 @@ enum hprof_status hp_walk_reference(const struct hp_walk_state *w,
 				    uint64_t object, const char *path,
 				    uint64_t *ret);
 
-/* An entry of two fields of OBJECT. Moves the cursor. */
+/* An entry of two fields of OBJECT; KEY may be NULL. Moves the cursor. */
 enum hprof_status hp_walk_pair(const struct hp_walk_state *w, uint64_t object,
 			       const char *key, const char *value,
 			       struct hprof_collection_entry *ret);

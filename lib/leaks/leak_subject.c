@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "collections/collection.h"
 #include "graph/graph.h"
 #include "hprof/collection.h"
 #include "leaks/leak_buffers.h"
@@ -213,6 +214,7 @@ struct sample {
 	const struct hp_look *look;
 	uint32_t kinds[2][SAMPLES]; /* of keys and of values */
 	size_t count[2];
+	uint64_t present; /* entries whose value is not null */
 };
 
 static void take(struct sample *s, unsigned which, unsigned type, uint64_t id)
@@ -232,6 +234,7 @@ static bool take_entry(void *user, const struct hprof_collection_entry *entry)
 
 	take(s, 0, entry->key_type, entry->key);
 	take(s, 1, entry->value_type, entry->value);
+	s->present += entry->value_type != HPROF_TYPE_OBJECT || entry->value;
 	return true;
 }
 
@@ -276,7 +279,10 @@ static const char *element_class(struct sample *s)
 		       : value;
 }
 
-/* Lock-free queues do not know how many elements they have: these are counted. */
+/*
+ * Lock-free queues do not know how many elements they have: these are counted; and so
+ * are those of arrays with gaps.
+ */
 static enum hprof_status find_elements(const struct hp_look *look,
 				       struct hprof_leak *leak,
 				       struct hprof_error *error)
@@ -286,9 +292,11 @@ static enum hprof_status find_elements(const struct hp_look *look,
 	struct hprof_collection_walk walk = { .entries = 0 };
 	enum hprof_status status = hprof_collection_open(
 		look->cursor, leak->collection.object, &collection);
-	bool counts = collection.size == HPROF_COLLECTION_UNKNOWN;
+	bool gaps = status == HPROF_OK &&
+		    hp_collection_has_gaps(look->heap, collection.class_row);
+	bool counts = gaps || collection.size == HPROF_COLLECTION_UNKNOWN;
 
-	if (status == HPROF_OK && !counts)
+	if (status == HPROF_OK && collection.size != HPROF_COLLECTION_UNKNOWN)
 		leak->elements = collection.size;
 	if (status == HPROF_OK)
 		status = hprof_collection_each(look->cursor,
@@ -297,7 +305,9 @@ static enum hprof_status find_elements(const struct hp_look *look,
 					       take_entry, &sample, &walk);
 	if (status < 0 && status != HPROF_E_UNSUPPORTED)
 		return hp_look_failure(look, error);
-	if (counts && walk.complete)
+	if (gaps && walk.complete && sample.present)
+		leak->elements = sample.present;
+	else if (counts && walk.complete)
 		leak->elements = walk.entries;
 	leak->element_class = element_class(&sample);
 	return HPROF_OK;

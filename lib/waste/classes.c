@@ -229,7 +229,8 @@ static enum hprof_status take_class(struct hp_waste *w, size_t row,
 		c->role = HP_ROLE_BOX;
 	else if (hprof_collection_is_part(w->heap, row))
 		c->role = HP_ROLE_PART;
-	else if (hp_recognise_known(w->heap, row, forms, &c->known))
+	else if (hp_recognise_known(w->heap, row, forms, &c->known) &&
+		 !c->known.form->no_waste)
 		take_collection(w, row, c);
 	HP_TRY(take_references(w, row, c));
 	return hp_waste_find_numbers(w, c);

@@ -8,6 +8,7 @@ import java.time.LocalTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Date;
@@ -37,8 +38,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Collectors;
 
 /**
  * Fills collections, prints their contents in the words of hprof-show, in the
@@ -83,6 +87,17 @@ public final class Contents {
     static final Set<String> keySet = ConcurrentHashMap.newKeySet();
     static final Set<String> anySet2 = Set.of("a", "b");
     static final Set<String> anySetN = Set.of("a", "b", "c");
+    static final BitSet bitSet = new BitSet();
+    static final Set<TimeUnit> enumSet = EnumSet.of(TimeUnit.NANOSECONDS, TimeUnit.DAYS);
+    static final Set<Character.UnicodeScript> jumboEnumSet =
+        EnumSet.allOf(Character.UnicodeScript.class);
+    static final AtomicReferenceArray<Object> references =
+        new AtomicReferenceArray<>(new Object[] {"a", null, 1});
+    static final AtomicIntegerArray integers = new AtomicIntegerArray(new int[] {7, 0, -1});
+    static final Set<Integer> keyView = collisions.keySet();
+    static final Collection<Object> valueView = treeMap.values();
+    static final List<String> listView =
+        new ArrayList<>(List.of("a", "b", "c", "d")).subList(1, 3);
     static final List<Object> values = new ArrayList<>();
 
     /** Keys of two buckets, so many that these become trees. */
@@ -106,6 +121,14 @@ public final class Contents {
         enumMap.put(Colour.GREEN, "green");
         enumMap.put(Colour.BLUE, 'b');
         collide();
+    }
+
+    private static void fillBits() {
+        for (int i = 0; i < 20; i++) {
+            bitSet.set(i * i);
+        }
+        bitSet.set(500, 700);
+        jumboEnumSet.removeIf(script -> script.ordinal() % 3 == 1);
     }
 
     private static void fillOthers() {
@@ -171,7 +194,31 @@ public final class Contents {
         return String.valueOf(value);
     }
 
-    private static List<String> rows(Object collection) {
+    /** What is no Iterable, as one. */
+    private static Object iterable(Object collection) {
+        if (collection instanceof BitSet) {
+            return ((BitSet) collection).stream().boxed()
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        }
+        List<Object> list = new ArrayList<>();
+        if (collection instanceof AtomicReferenceArray) {
+            AtomicReferenceArray<?> array = (AtomicReferenceArray<?>) collection;
+            for (int i = 0; i < array.length(); i++) {
+                list.add(array.get(i));
+            }
+            return list;
+        } else if (collection instanceof AtomicIntegerArray) {
+            AtomicIntegerArray array = (AtomicIntegerArray) collection;
+            for (int i = 0; i < array.length(); i++) {
+                list.add(array.get(i));
+            }
+            return list;
+        }
+        return collection;
+    }
+
+    private static List<String> rows(Object any) {
+        Object collection = iterable(any);
         List<String> rows = new ArrayList<>();
 
         if (collection instanceof Map) {
@@ -203,6 +250,7 @@ public final class Contents {
     public static void main(String[] args) throws Exception {
         fillOthers();
         fillMaps();
+        fillBits();
         fillValues();
         for (java.lang.reflect.Field field : Contents.class.getDeclaredFields()) {
             if (!field.isSynthetic() && !field.getName().startsWith("$")) {

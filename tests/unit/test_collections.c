@@ -210,6 +210,77 @@ Test(collections, keys_of_zero)
 	check_all("tries", all, sizeof all / sizeof *all);
 }
 
+/* Bits of a word or of many; numbers, or elements of an array. */
+Test(collections, bits)
+{
+	static const struct wanted all[] = {
+		{ 0x100, 4, 192, UNKNOWN, "0 3 3f 41 ", false },
+		{ 0x102, 0, 0, UNKNOWN, "", false },
+		{ 0x104, 0, 64, UNKNOWN, "", false },
+		{ 0x106, 0, 0, UNKNOWN, "", false },
+		{ 0x110, 2, 3, UNKNOWN, "1 3 ", false },
+		{ 0x112, 0, 3, UNKNOWN, "", false },
+		{ 0x113, 2, 3, UNKNOWN, "1 ", true },
+		{ 0x114, 2, 65, UNKNOWN, "2 3 ", false },
+		{ 0x120, 3, 3, UNKNOWN, "1 2 3 ", false },
+	};
+
+	check_all("forms", all, sizeof all / sizeof *all);
+}
+
+Test(collections, views)
+{
+	static const struct wanted all[] = {
+		{ 0x122, 2, 3, UNKNOWN, "2 3 ", false },
+		{ 0x134, 2, 2, UNKNOWN, "1 3 ", false },
+		{ 0x135, 2, 2, UNKNOWN, "2 1 ", false },
+	};
+	struct hprof_heap *heap = heap_of("forms");
+	struct hprof_cursor *cursor = cursor_of(heap);
+	struct text none = { .size = 0 };
+
+	check_all("forms", all, sizeof all / sizeof *all);
+	cr_expect_eq(hprof_collection_each(cursor, hprof_heap_find(heap, 0x136),
+					   0, put_entry, &none, NULL),
+		     HPROF_E_UNSUPPORTED);
+	hprof_cursor_free(cursor);
+	hprof_heap_close(heap);
+}
+
+/* Trees with threads, arrays of keys, rings, and arrays in the slots of a table. */
+Test(collections, links_of_libraries, .timeout = 60)
+{
+	static const struct wanted all[] = {
+		{ 0x140, 3, UNKNOWN, UNKNOWN, "5=1 7=2 9=3 ", false },
+		{ 0x144, 3, UNKNOWN, UNKNOWN, NULL, true },
+		{ 0x150, 2, 4, UNKNOWN, "0=1 6=0 ", false },
+		{ 0x153, 77, 4, UNKNOWN, "0=1 6=0 7=3 8=0 ", true },
+		{ 0x160, 2, UNKNOWN, UNKNOWN, "1=2 2=3 ", false },
+		{ 0x164, 3, UNKNOWN, UNKNOWN, "1=2 2=3 ", true },
+		{ 0x165, 1, UNKNOWN, UNKNOWN, NULL, true },
+		{ 0x170, 3, 3, UNKNOWN, "1=1 2=2 1=3 ", false },
+		{ 0x17a, 3, 16, UNKNOWN, "", true },
+		{ 0x180, 2, UNKNOWN, UNKNOWN, "1 2 ", false },
+	};
+
+	check_all("forms", all, sizeof all / sizeof *all);
+}
+
+/* References of a cache's own; tries and vectors of other versions. */
+Test(collections, other_versions)
+{
+	static const struct wanted all[] = {
+		{ 0x190, 1, 1, UNKNOWN, "1=196 ", false },
+		{ 0x1a0, 3, UNKNOWN, UNKNOWN, "1=2 2=3 3=1 ", false },
+		{ 0x1a5, 3, UNKNOWN, UNKNOWN, "", true },
+		{ 0x1a8, 3, UNKNOWN, UNKNOWN, "1 2 3 ", false },
+		{ 0x1b0, 3, UNKNOWN, UNKNOWN, "1 2 3 ", false },
+		{ 0x1c0, 3, UNKNOWN, UNKNOWN, "1=2 2=3 3=1 ", false },
+	};
+
+	check_all("forms", all, sizeof all / sizeof *all);
+}
+
 Test(collections, lies_and_circles, .timeout = 60)
 {
 	static const struct wanted all[] = {

@@ -15,7 +15,28 @@
 #include "tools/common/units.h"
 #include "tools/report/show.h"
 
+enum { COUNT_MOST = 1 << 20 }; /* entries, if the collection does not */
+
 /* ---- what it is ---------------------------------------------------------- */
+
+static bool count_one(void *user, const struct hprof_collection_entry *entry)
+{
+	(void)user;
+	(void)entry;
+	return true;
+}
+
+/* Lists and queues of single links do not know how many elements they have. */
+static void count_entries(const struct show *show, struct hprof_collection *c)
+{
+	struct hprof_collection_walk walk = { .complete = false };
+
+	if (c->size == HPROF_COLLECTION_UNKNOWN &&
+	    hprof_collection_each(show->cursor, c->object, COUNT_MOST,
+				  count_one, NULL, &walk) == HPROF_OK &&
+	    walk.complete)
+		c->size = walk.entries;
+}
 
 /* "map, 3 entries, 16 slots"; what is not known is left out. */
 static void collection_line(struct show *show, const struct hprof_collection *c)
@@ -44,6 +65,8 @@ void show_meaning(struct show *show, uint64_t object)
 	if (hprof_cursor_seek(show->cursor, object, &at) != HPROF_OK)
 		return;
 	show_take_value(show, HPROF_TYPE_OBJECT, at.id, &value);
+	if (value.is_collection)
+		count_entries(show, &value.collection);
 	if (value.text) {
 		/* text_line has shown it. */
 	} else if (show->as_json) {
