@@ -140,6 +140,7 @@ unit_sources = \
 	tests/unit/test_objects.c \
 	tests/unit/test_options.c \
 	tests/unit/test_output.c \
+	tests/unit/test_passing_roots.c \
 	tests/unit/test_path_trees.c \
 	tests/unit/test_perfdata.c \
 	tests/unit/test_recipe.c \

@@ -24,6 +24,7 @@
 #include "graph/graph.h"
 #include "report/object_info.h"
 #include "report/name_keys.h"
+#include "report/passing_roots.h"
 #include "report/root_index.h"
 #include "report/shunned_edges.h"
 
@@ -263,21 +264,6 @@ static enum hprof_status run_levels(struct search *s, struct hprof_error *error)
 
 /* ---- roots --------------------------------------------------------------- */
 
-/* Roots that last for a moment only. */
-static bool is_passing(unsigned tag)
-{
-	switch (tag) {
-	case HPROF_ROOT_JAVA_FRAME:
-	case HPROF_ROOT_JNI_LOCAL:
-	case HPROF_ROOT_NATIVE_STACK:
-	case HPROF_ROOT_THREAD_BLOCK:
-	case HPROF_ROOT_MONITOR_USED:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* The method of a local variable; *RET is 0 if it is unknown. */
 static enum hprof_status frame_text(struct search *s,
 				    const struct hprof_heap_root *root,
@@ -323,7 +309,7 @@ static enum hprof_status reach_roots(struct search *s, bool passing,
 
 	for (size_t i = 0; i < count; i++)
 		if (roots[i].object != HPROF_NO_OBJECT &&
-		    is_passing(roots[i].tag) == passing)
+		    hp_root_is_passing(roots[i].tag) == passing)
 			HP_TRY(reach_root(s, &roots[i], error));
 	return HPROF_OK;
 }

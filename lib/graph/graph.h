@@ -72,13 +72,15 @@ struct hprof_graph {
 /*
  * Paths that tell more than the shortest ones: they may also begin at the
  * objects of STARTS (bits), and lead through objects of the kinds marked in
- * LATE only where there is no other path. Either may be NULL. If only the paths
+ * LATE only where there is no other path; only where there is none at all they
+ * begin at the roots of PASSING (bits). Each may be NULL. If only the paths
  * to the objects of WANTED (bits) matter, the search ends when it has met these;
  * of others it may know nothing.
  */
 struct hp_path_policy {
 	const uint64_t *starts;
 	const bool *late;
+	const uint64_t *passing;
 	const uint64_t *wanted; /* NULL: all matter */
 };
 enum hprof_status hp_shortest_paths_build(

@@ -45,11 +45,14 @@ static inline bool is_done(const struct search *s)
 	return s->wanted && !s->left;
 }
 
-/* Begins at the objects of BITS. */
-static void begin_at(struct search *s, const uint64_t *bits)
+/* Begins at the objects of BITS that are not in EXCEPT, which may be NULL. */
+static void begin_at(struct search *s, const uint64_t *bits,
+		     const uint64_t *except)
 {
 	for (uint64_t i = 0; i < hp_bit_words(s->g->edges.count); i++)
-		for (uint64_t w = bits[i] & ~s->seen[i]; w; w &= w - 1) {
+		for (uint64_t w =
+			     bits[i] & ~s->seen[i] & ~(except ? except[i] : 0);
+		     w; w &= w - 1) {
 			uint64_t start = i << 6 | hp_bit_lowest(w);
 			found_one(s, (uint32_t)start);
 		}
@@ -155,7 +158,7 @@ enum hprof_status hp_graph_reach(struct hprof_graph *g)
 	HP_TRY(hp_build_table(&g->build, &order, g->edges.count,
 			      sizeof(uint32_t), HP_MAPPED_TABLE_RAW));
 	s.order = order.at;
-	begin_at(&s, g->edges.roots);
+	begin_at(&s, g->edges.roots, NULL);
 	expand_frontier(&s, 0);
 	hp_build_free(&g->build, &order);
 	return HPROF_OK;
@@ -199,6 +202,16 @@ struct hprof_shortest_paths {
 	struct hp_kept_paths *kept;    /* which that may be borrowed from */
 };
 
+/* Visits what leads away from where the search has begun. */
+static void expand_begun(struct search *s)
+{
+	for (uint64_t i = 0; i < s->found; i++)
+		hp_bit_set(s->fresh, s->order[i]);
+	sort_level(s, 0, s->found);
+	expand_frontier(s, 0);
+	expand_late(s);
+}
+
 static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 				      const struct hp_path_policy *policy,
 				      struct hp_mapped_table *order,
@@ -224,14 +237,16 @@ static enum hprof_status search_paths(struct hprof_shortest_paths *paths,
 
 	for (size_t i = 0; s.wanted && i < hp_bit_words(g->edges.count); i++)
 		s.left += hp_bit_count(s.wanted[i]);
-	begin_at(&s, g->edges.roots);
+	begin_at(&s, g->edges.roots, policy->passing);
 	if (policy->starts)
-		begin_at(&s, policy->starts);
-	for (uint64_t i = 0; i < s.found; i++)
-		hp_bit_set(s.fresh, s.order[i]);
-	sort_level(&s, 0, s.found);
-	expand_frontier(&s, 0);
-	expand_late(&s);
+		begin_at(&s, policy->starts, NULL);
+	expand_begun(&s);
+	if (policy->passing && !is_done(&s)) {
+		s.found = 0;
+		s.late = policy->late;
+		begin_at(&s, g->edges.roots, NULL);
+		expand_begun(&s);
+	}
 	return HPROF_OK;
 }
 
@@ -289,7 +304,7 @@ hprof_shortest_paths_build(const struct hprof_graph *g,
 			   struct hprof_shortest_paths **ret_paths,
 			   struct hprof_error *error)
 {
-	const struct hp_path_policy policy = { NULL, NULL, NULL };
+	const struct hp_path_policy policy = { NULL, NULL, NULL, NULL };
 
 	HP_TRY(hp_graph_need(g, HP_GRAPH_EDGES, error));
 	HP_NEED(error, ret_paths);

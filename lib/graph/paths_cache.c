@@ -43,6 +43,9 @@ static struct hp_cache_key key_of_paths(const struct hprof_graph *g,
 	if (policy->starts)
 		hash = hp_cache_hash(hash, policy->starts,
 				     words * sizeof *policy->starts);
+	if (policy->passing)
+		hash = hp_cache_hash(hash + 1, policy->passing,
+				     words * sizeof *policy->passing);
 	key.words[HP_HEAP_KEY_END + 1] = hash;
 	return key;
 }

@@ -97,7 +97,7 @@ struct hprof_leak {
 	 * static of which has most of what it keeps, to where that piles up. The
 	 * first is the shortest of those that lead through as few references of the
 	 * runtime's own (of class loaders, shutdown hooks and the like) as
-	 * possible; others lead to its uppermost dominator by another
+	 * possible, and begins at a stack only if none else is found; others lead to its uppermost dominator by another
 	 * reference. 0 paths: the search would have needed more memory.
 	 */
 	size_t path_count;

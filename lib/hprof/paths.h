@@ -86,8 +86,9 @@ struct hprof_path_table {
 /*
  * Short paths to an object. In a graph with dominators, they lead through what
  * keeps objects alive by the way (class loaders, shutdown hooks and the like of
- * the Java runtime) only where no other path exists, and may begin at a class
- * that is alive without the object. The shortest of these comes first, then
+ * the Java runtime), and begin at what stacks hold, only where no other path
+ * exists, and may begin at a class that is alive without the object. The shortest of
+ * these comes first, then
  * others that lead to the object or to one of an earlier path by another
  * reference. Paths by objects of the same classes are of the same kind: only
  * one of each kind is returned, unless the option alike is set. Needs edges.

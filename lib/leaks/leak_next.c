@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+enum { CLIMB_MOST = 1 << 10 };
+
 /* The tables that a loader has for itself are as large as its classes. */
 static bool is_of_loader(const struct hp_leaks *l,
 			 const struct hprof_leak *leak)
@@ -79,13 +81,22 @@ enum hprof_status hp_leaks_describe_next(struct hp_leaks *l,
 	return HPROF_OK;
 }
 
-/* Whether what dominates NODE says whose it is; else only who refers to it does. */
+/*
+ * Whether what dominates NODE says whose it is; else only who refers to it does. A stack
+ * says it only if nobody else holds the object.
+ */
 static bool has_owner(const struct hp_leaks *l, uint32_t node)
 {
 	const struct hprof_graph *graph = l->look.graph;
+	uint32_t by = hp_graph_dominator_node(graph, node);
 
-	return hprof_graph_is_root(graph, node) ||
-	       hp_graph_dominator_node(graph, node) != HP_NO_NODE;
+	if (!hprof_graph_is_root(graph, node) && by == HP_NO_NODE)
+		return false;
+	for (unsigned i = 0; by != HP_NO_NODE && i < CLIMB_MOST; i++) {
+		node = by;
+		by = hp_graph_dominator_node(graph, node);
+	}
+	return by != HP_NO_NODE || !hp_root_paths_pass(&l->paths, node);
 }
 
 void hp_leaks_choose_next(struct hp_leaks *l)

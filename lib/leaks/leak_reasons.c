@@ -98,10 +98,8 @@ static bool is_apart(void *user, size_t row, uint64_t node)
 
 static void reach_roots(struct reasons *r)
 {
-	const struct hprof_graph *graph = r->paths->look.graph;
-
 	for (size_t i = 0; i < r->crowd->count; i++)
-		if (hprof_graph_is_root(graph, r->crowd->nodes[i].node))
+		if (hp_root_paths_begin_at(r->paths, r->crowd->nodes[i].node))
 			reach(r, r->crowd->nodes[i].node, HPROF_NO_OBJECT);
 }
 
@@ -332,6 +330,7 @@ static enum hprof_status search(struct reasons *r, struct hprof_leak *leak,
 				    .meets = meets,
 				    .user = r,
 				    .shunned = &r->paths->shunned,
+				    .passing = r->paths->passing,
 				    .all = true,
 				    .limit = hp_bounded_bfs_most(
 					    &r->paths->look) };

@@ -101,7 +101,7 @@ static enum hprof_status begin(struct search *s)
 	return HPROF_OK;
 }
 
-/* Roots come before classes: a root is the better reason. */
+/* Roots come before classes: a root is the better reason, unless it is a stack. */
 static void reach_roots(struct search *s)
 {
 	const struct hprof_heap *heap = s->h->paths->look.heap;
@@ -109,7 +109,8 @@ static void reach_roots(struct search *s)
 
 	for (size_t i = 0; i < hprof_heap_root_count(heap); i++)
 		if (roots[i].object != HPROF_NO_OBJECT &&
-		    roots[i].tag != HPROF_ROOT_STICKY_CLASS)
+		    roots[i].tag != HPROF_ROOT_STICKY_CLASS &&
+		    !hp_root_paths_pass(s->h->paths, roots[i].object))
 			reach(s, roots[i].object, HPROF_NO_OBJECT);
 }
 
@@ -169,6 +170,7 @@ static enum hprof_status run(struct search *s, struct hprof_error *error)
 				      .user = s,
 				      .all = true,
 				      .shunned = &s->h->paths->shunned,
+				      .passing = s->h->paths->passing,
 				      .limit = hp_bounded_bfs_most(look) };
 	enum hprof_status status = HPROF_OK;
 

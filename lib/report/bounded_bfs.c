@@ -121,17 +121,31 @@ void hp_bounded_bfs_add(struct hp_bounded_bfs *s, uint64_t object)
 		add(s, object, 0);
 }
 
-void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *s, uint64_t except)
+/* Adds the roots of PASSING, or all others. */
+static void add_roots(struct hp_bounded_bfs *s, bool passing)
 {
 	const struct hp_edges *e = &s->look->graph->edges;
 
-	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
-		for (uint64_t w = e->roots[i]; w; w &= w - 1) {
+	for (uint64_t i = 0; i < hp_bit_words(e->count); i++) {
+		uint64_t late = s->passing ? s->passing[i] : 0;
+
+		for (uint64_t w = e->roots[i] & (passing ? late : ~late); w;
+		     w &= w - 1) {
 			uint64_t root = i << 6 | hp_bit_lowest(w);
 
-			if (root != except)
+			if (root == s->except || hp_bit(s->seen, root))
+				continue;
+			if (!passing || s->meets(s, root, HPROF_NO_OBJECT))
 				add(s, root, 0);
 		}
+	}
+}
+
+void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *s, uint64_t except)
+{
+	s->except = except;
+	add_roots(s, false);
+	s->waits = s->passing;
 }
 
 void hp_bounded_bfs_add_classes(struct hp_bounded_bfs *s,
@@ -306,15 +320,29 @@ static void next_level(struct hp_bounded_bfs *s)
 	s->next.count = 0;
 }
 
+/* Whether half of the limit has been used up. */
+static bool is_half_over(const struct hp_bounded_bfs *s)
+{
+	const uint64_t half = s->limit / 2;
+
+	return s->objects >= half || s->edges / EDGES_EACH >= half ||
+	       s->seen_count / SEEN_EACH >= half;
+}
+
 /* Follows what was put off if nothing else is left, or it is time to. */
 static void catch_up(struct hp_bounded_bfs *s)
 {
-	if (s->next.count && may_shun(s))
-		return;
-	for (size_t i = 0; i < s->put_off_count; i++)
-		if (!hp_bit(s->seen, s->put_off[i].object))
-			come_to(s, s->put_off[i].object, s->put_off[i].from);
-	s->put_off_count = 0;
+	if (!s->next.count || !may_shun(s)) {
+		for (size_t i = 0; i < s->put_off_count; i++)
+			if (!hp_bit(s->seen, s->put_off[i].object))
+				come_to(s, s->put_off[i].object,
+					s->put_off[i].from);
+		s->put_off_count = 0;
+	}
+	if (s->waits && !s->enough && (!s->next.count || is_half_over(s))) {
+		s->waits = false;
+		add_roots(s, true);
+	}
 }
 
 /* Whether the limit would leave more than half of the next level unvisited. */
@@ -346,6 +374,6 @@ enum hprof_status hp_bounded_bfs_run(struct hp_bounded_bfs *s,
 		for (size_t i = 0; i < s->level.count && !is_over(s); i++)
 			HP_TRY(visit(s, s->level.items[i], error));
 	} while (!s->enough && !is_over(s) &&
-		 (s->next.count || s->put_off_count));
+		 (s->next.count || s->put_off_count || s->waits));
 	return s->no_memory ? hp_no_memory(error) : HPROF_OK;
 }

@@ -8,7 +8,8 @@
  * hprof_shortest_paths_build does.
  *
  * Shunned references are put off until no others are left, or many objects have
- * been visited: so a path without them is found first, even if it is longer.
+ * been visited: so a path without them is found first, even if it is longer. Roots of
+ * passing_roots.h come last of all.
  */
 #ifndef HP_BOUNDED_BFS_H
 #define HP_BOUNDED_BFS_H
@@ -17,8 +18,9 @@
 #include "report/shunned_edges.h"
 
 /*
- * Called when a reference of FROM that holds leads to OBJECT. The search
- * continues beyond OBJECT if this returns true.
+ * Called when a reference of FROM that holds leads to OBJECT, and with HPROF_NO_OBJECT
+ * when the search begins at OBJECT since that is in PASSING. The search continues beyond
+ * OBJECT if this returns true.
  */
 struct hp_bounded_bfs;
 typedef bool hp_bounded_bfs_fn(struct hp_bounded_bfs *search, uint64_t object,
@@ -35,6 +37,7 @@ struct hp_bounded_bfs {
 	void *user;
 	uint64_t limit;				/* of objects to visit */
 	const struct hp_shunned_edges *shunned; /* or NULL */
+	const uint64_t *passing; /* bits: roots to begin at last; or NULL */
 	/*
 	 * How many objects are yet to be met, all of which are needed; or NULL. Then no
 	 * level is begun of which LIMIT leaves most unvisited, or probably one of these.
@@ -59,6 +62,8 @@ struct hp_bounded_bfs {
 	struct hp_put_off *put_off; /* shunned references */
 	size_t put_off_count, put_off_room;
 	uint64_t objects, edges;
+	uint64_t except; /* the root that is not begun at */
+	bool waits;	 /* those of PASSING have yet to be */
 	bool no_memory;
 };
 
@@ -83,7 +88,10 @@ void hp_bounded_bfs_note(const struct hp_bounded_bfs *search, bool found,
 /* Adds OBJECT to those where the search begins. */
 void hp_bounded_bfs_add(struct hp_bounded_bfs *search, uint64_t object);
 
-/* Adds all roots except EXCEPT, which may be HPROF_NO_OBJECT. */
+/*
+ * Adds all roots except EXCEPT, which may be HPROF_NO_OBJECT; those of PASSING when there
+ * is nothing else left, or half of the limit has been used up.
+ */
 void hp_bounded_bfs_add_roots(struct hp_bounded_bfs *search, uint64_t except);
 
 /*

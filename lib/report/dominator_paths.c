@@ -32,7 +32,7 @@ struct target {
 	size_t wanted; /* paths to it */
 	const struct hp_root_paths *paths;
 	const struct hp_bounded_bfs *search;
-	bool off_stacks;      /* paths from there are not searched for */
+	bool runtime;	      /* it is held by a frame of the Java runtime */
 	uint64_t by[MOST];    /* what refers to it, nearest first */
 	uint64_t shape[MOST]; /* of these paths; all differ */
 	uint64_t alike[MOST]; /* further paths of that shape */
@@ -106,6 +106,7 @@ static struct hp_bounded_bfs search_for(const struct hp_root_paths *paths,
 					.meets = meets,
 					.user = target,
 					.shunned = &paths->shunned,
+					.passing = paths->passing,
 					.limit = paths->search_most };
 }
 
@@ -265,8 +266,9 @@ static bool is_by_static(const struct hprof_graph *graph,
 }
 
 /*
- * Whether the first path to TOP begins at a class, or at what refers to it, or leads from
- * a thread to the pool that it works for.
+ * Whether the first path to TOP, which a stack holds, does not begin at a stack. If the
+ * frame is one of the Java runtime, it has to begin at a class, or at what refers to TOP,
+ * or to lead from a thread to the pool that it works for.
  */
 static bool says_more(const struct hprof_graph *graph, const struct target *top)
 {
@@ -280,8 +282,10 @@ static bool says_more(const struct hprof_graph *graph, const struct target *top)
 			&top->paths->shunned,
 			hp_graph_kind(graph, (uint32_t)at));
 	}
-	return works || at == top->by[0] ||
-	       hp_kind_is_class(hp_graph_kind(graph, (uint32_t)at));
+	if (hp_kind_is_class(hp_graph_kind(graph, (uint32_t)at)))
+		return true;
+	return !hp_root_paths_pass(top->paths, at) &&
+	       (!top->runtime || works || at == top->by[0]);
 }
 
 /* Adds the path that begins at the pool whose queue TOP is, if there is one. */
@@ -316,11 +320,11 @@ static enum hprof_status make_paths(struct hp_root_paths *paths,
 		return hp_no_memory(error);
 	/* A static says more than the stack that uses it at the moment. */
 	if (is_by_static(paths->look.graph, top) ||
-	    (top->off_stacks && top->count &&
+	    (top->count && hp_root_paths_pass(paths, top->object) &&
 	     says_more(paths->look.graph, top)))
 		HP_TRY(add_path(paths, t, top->search, top->by[i++], set,
 				error));
-	else if (top->off_stacks)
+	else if (top->runtime)
 		HP_TRY(add_pool(paths, t, top, set, error));
 	if (set->count < most &&
 	    (set->from_top || is_start(paths->look.graph, top->object)))
@@ -380,49 +384,36 @@ static bool is_apart(void *user, size_t row, uint64_t object)
 				      target->object);
 }
 
-/* Adds the roots except TOP; if need be without what stacks hold. */
-static void add_roots(struct hp_bounded_bfs *s, const struct target *top)
-{
-	const struct hp_root_paths *paths = top->paths;
-
-	if (!top->off_stacks) {
-		hp_bounded_bfs_add_roots(s, top->object);
-		return;
-	}
-	for (size_t i = 0; i < paths->roots.count; i++) {
-		uint64_t root = paths->roots.roots[i].object;
-
-		if (root != top->object &&
-		    !hp_root_index_on_stack(&paths->roots, root))
-			hp_bounded_bfs_add(s, root);
-	}
-}
-
 static enum hprof_status search_roots(struct work *w, uint64_t top,
 				      struct hprof_error *error)
 {
 	struct target target = target_for(w->paths, top, w->most);
 	struct hp_bounded_bfs s = search_for(w->paths, &target);
 	bool is_known = is_start(w->paths->look.graph, top);
+	bool passes = hp_root_paths_pass(w->paths, top);
 	enum hprof_status status;
 
 	if (is_known && (w->most == 1 || is_lasting(w->paths, top)) &&
-	    !hp_root_index_on_stack(&w->paths->roots, top))
+	    !passes && !hp_root_index_on_stack(&w->paths->roots, top))
 		return finish(w, &target, false, error);
-	HP_TRY(hp_root_index_in_runtime(&w->paths->roots, top,
-					&target.off_stacks, error));
+	HP_TRY(hp_root_index_in_runtime(&w->paths->roots, top, &target.runtime,
+					error));
 	target.search = &s;
 	if (is_known)
-		s.limit = MORE;
+		s.limit = passes ? w->paths->stack_most : MORE;
 	if (hp_bounded_bfs_begin(&s) == HPROF_OK) {
-		add_roots(&s, &target);
+		hp_bounded_bfs_add_roots(&s, top);
 		hp_bounded_bfs_add_classes(&s, is_apart, &target);
 		status = hp_bounded_bfs_run(&s, error);
 	} else {
 		status = hp_no_memory(error);
 	}
-	hp_bounded_bfs_note(&s, target.count || is_known,
-			    &w->paths->search_most);
+	if (passes)
+		hp_bounded_bfs_note(&s, target.count > 0,
+				    &w->paths->stack_most);
+	else
+		hp_bounded_bfs_note(&s, target.count || is_known,
+				    &w->paths->search_most);
 	if (status == HPROF_OK)
 		status = finish(w, &target, false, error);
 	hp_bounded_bfs_end(&s);

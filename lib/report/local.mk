@@ -32,6 +32,8 @@ core_sources += \
 	lib/report/native_pools.h \
 	lib/report/object_info.c \
 	lib/report/object_info.h \
+	lib/report/passing_roots.c \
+	lib/report/passing_roots.h \
 	lib/report/path_choice.c \
 	lib/report/path_steps.c \
 	lib/report/pool_of_queue.c \

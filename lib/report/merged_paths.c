@@ -3,8 +3,8 @@
  * merged_paths.c - hprof_merged_paths_read: short paths to all objects of a
  * class, as one tree.
  *
- * They lead through what shunned_edges.h lists only where no other path exists,
- * and may begin at classes that are alive without any of the objects.
+ * They lead through what shunned_edges.h lists, and begin at what stacks hold, only
+ * where no other path exists, and may begin at classes that are alive without any of the objects.
  *
  * Each object on a path belongs to one node, which is found from the node of
  * the object before it. Nodes are remembered by object, so that each object is
@@ -215,9 +215,8 @@ static enum hprof_status find_paths(struct merged *m,
 		const struct hprof_class_row *row = &summary->class_rows[i];
 		uint64_t object = hprof_heap_find(graph->heap, row->class_id);
 
-		/* Paths begin at roots anyway. */
 		if (object != HPROF_NO_OBJECT &&
-		    !hprof_graph_is_root(graph, object) &&
+		    !hp_root_paths_begin_at(&m->paths, object) &&
 		    hprof_graph_is_reachable(graph, object) &&
 		    !is_covered(m, object) &&
 		    !is_covered(m,

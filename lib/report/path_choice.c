@@ -2,8 +2,8 @@
 /*
  * path_choice.c - hprof_paths_read: why an object is alive.
  *
- * The first path is the shortest one that avoids what shunned_edges.h lists,
- * where any does. Other paths branch off from it: at the object itself, or at
+ * The first path is the shortest one that avoids what shunned_edges.h lists, and
+ * does not begin at what passing_roots.h has, where there is one. Other paths branch off from it: at the object itself, or at
  * one before it, they take another referrer, and from there the path to a root
  * that was found for that, if it passes none of the objects behind.
  * Paths that are alike, often thousands, are represented by one of them.
@@ -35,7 +35,9 @@ struct candidate {
 	size_t tail; /* objects of the first path after start */
 	uint64_t length;
 	uint64_t alike; /* others of the same shape */
-	bool shunned;	/* by shunned_edges.h, as the first path may be */
+	/* The path of START leads through shunned_edges.h, as the first may. */
+	bool shunned;
+	bool passing; /* it begins at a root of passing_roots.h */
 };
 
 struct search {
@@ -98,27 +100,51 @@ static bool is_clear(const struct branch *branch, uint64_t object,
 	return true;
 }
 
-/* Whether the path to OBJECT leads through what is avoided elsewhere. */
-static bool is_shunned(const struct hp_root_paths *p, uint64_t object)
+/* Whether the path of C leads through, or begins at, what is avoided elsewhere. */
+static void find_avoided(const struct hp_root_paths *p, struct candidate *c)
 {
-	for (unsigned i = 0; i < SHUNNED_MOST && object != HPROF_NO_OBJECT;
-	     i++) {
-		if (p->shunned.late[hp_graph_kind(p->look.graph,
-						  (uint32_t)object)])
-			return true;
-		object = before(p, object);
+	uint64_t object = c->start, next = object;
+
+	for (unsigned i = 0; i < SHUNNED_MOST && next != HPROF_NO_OBJECT; i++) {
+		object = next;
+		c->shunned |= p->shunned.late[hp_graph_kind(p->look.graph,
+							    (uint32_t)object)];
+		next = before(p, object);
 	}
-	return false;
+	c->passing = next == HPROF_NO_OBJECT && hp_root_paths_pass(p, object);
+}
+
+static enum hprof_status add(struct search *s, const struct candidate *c)
+{
+	HP_TRY(hp_grow((void **)&s->found, &s->found_room, s->found_count,
+		       sizeof *s->found));
+	s->found[s->found_count++] = *c;
+	return HPROF_OK;
 }
 
 static enum hprof_status add_candidate(struct search *s, uint64_t start,
 				       uint64_t length, size_t tail)
 {
-	HP_TRY(hp_grow((void **)&s->found, &s->found_room, s->found_count,
-		       sizeof *s->found));
-	s->found[s->found_count++] =
-		(struct candidate){ start, tail, length + tail, 0,
-				    is_shunned(s->paths, start) };
+	struct candidate c = { .start = start,
+			       .tail = tail,
+			       .length = length + tail };
+
+	find_avoided(s->paths, &c);
+	return add(s, &c);
+}
+
+/* Objects of the first path that stacks hold as well. */
+static enum hprof_status add_passing(struct search *s)
+{
+	for (size_t i = 0; i < s->tail_count && i < s->length; i++) {
+		struct candidate c = { .start = s->tail[i],
+				       .tail = i,
+				       .length = i,
+				       .passing = true };
+
+		if (hp_root_paths_pass(s->paths, c.start))
+			HP_TRY(add(s, &c));
+	}
 	return HPROF_OK;
 }
 
@@ -161,6 +187,8 @@ static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left, *b = right;
 
+	if (a->passing != b->passing)
+		return a->passing ? 1 : -1;
 	if (a->shunned != b->shunned)
 		return a->shunned ? 1 : -1;
 	if (a->length != b->length)
@@ -358,7 +386,8 @@ static enum hprof_status begin_search(struct hp_root_paths *p, uint64_t object,
 	     (at == object || !is_accident(p, at));
 	     at = before(p, at))
 		s->tail[s->tail_count++] = at;
-	return add_candidate(s, object, s->length, 0);
+	HP_TRY(add_candidate(s, object, s->length, 0));
+	return add_passing(s);
 }
 
 enum hprof_status hp_root_paths_find(struct hp_root_paths *p,

@@ -176,6 +176,28 @@ static enum hprof_status find_loader(struct hp_root_paths *p,
 	return hp_object_info_get(&p->look, loader, &path->loader, error);
 }
 
+/* The statics of a class that stays are not held by the stack that uses it. */
+static enum hprof_status find_root(struct hp_root_paths *p,
+				   struct hprof_path *path,
+				   struct hprof_error *error)
+{
+	const struct hprof_summary *summary = hprof_heap_summary(p->look.heap);
+	const struct hprof_object_info *first = &path->steps[0].held;
+	struct hprof_path_root *root = &path->root;
+
+	HP_TRY(hp_root_index_get(&p->roots, first->object, root, error));
+	if (path->count > 1 && first->kind == HPROF_OBJECT_CLASS &&
+	    first->class_row < summary->class_count &&
+	    hp_root_is_passing(root->tag) &&
+	    !hp_root_paths_pass(p, first->object))
+		*root = (struct hprof_path_root){
+			.tag = summary->class_rows[first->class_row].loader_id
+				       ? 0
+				       : HPROF_ROOT_STICKY_CLASS
+		};
+	return HPROF_OK;
+}
+
 enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
 				     hp_next_object_fn *next, void *state,
 				     uint64_t count, struct hprof_path *path,
@@ -201,8 +223,7 @@ enum hprof_status hp_root_paths_walk(struct hp_root_paths *p,
 						   error));
 		array = from;
 	}
-	HP_TRY(hp_root_index_get(&p->roots, path->steps[0].held.object,
-				 &path->root, error));
+	HP_TRY(find_root(p, path, error));
 	return find_loader(p, path, error);
 }
 

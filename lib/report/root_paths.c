@@ -23,12 +23,14 @@ enum hprof_status hp_root_paths_init(struct hp_root_paths *p,
 {
 	*p = (struct hp_root_paths){ .look = { graph->heap, graph, NULL },
 				     .arena = arena };
-	p->search_most = hp_bounded_bfs_most(&p->look);
+	p->search_most = p->stack_most = hp_bounded_bfs_most(&p->look);
 	HP_TRY(hprof_cursor_new(graph->heap, &p->look.cursor, error));
 	p->key = hp_name_keys(hprof_heap_summary(graph->heap));
 	if (!p->key ||
 	    hp_shunned_edges_init(&p->shunned, graph->heap) != HPROF_OK ||
-	    hp_lasting_classes_init(&p->lasting, &p->look) != HPROF_OK)
+	    hp_lasting_classes_init(&p->lasting, &p->look) != HPROF_OK ||
+	    hp_passing_roots_find(&p->look, &p->lasting, &p->passing) !=
+		    HPROF_OK)
 		return hp_no_memory(error);
 	return hp_root_index_init(&p->roots, &p->look, arena, error);
 }
@@ -84,7 +86,7 @@ static uint64_t top_of(const struct hprof_graph *graph, uint64_t object)
 /*
  * Marks the class objects that are alive without any set's object. If the uppermost
  * dominator of another object is a class, it is one, too: what leads to that says nothing
- * about who uses it.
+ * about who uses it. A set that has its paths needs none.
  */
 static enum hprof_status mark_starts(const struct hp_root_paths *p,
 				     const struct hp_path_set *sets,
@@ -97,15 +99,14 @@ static enum hprof_status mark_starts(const struct hp_root_paths *p,
 	if (!tops)
 		return HPROF_E_NOMEM;
 	for (size_t i = 0; i < count; i++)
-		tops[i] = sets[i].object == HPROF_NO_OBJECT
+		tops[i] = sets[i].object == HPROF_NO_OBJECT || sets[i].count
 				  ? HPROF_NO_OBJECT
 				  : top_of(look->graph, sets[i].object);
 	for (size_t row = 0; row < summary->class_count; row++) {
 		uint64_t object = hprof_heap_find(
 			look->heap, summary->class_rows[row].class_id);
-		/* Paths begin at roots anyway. */
 		bool apart = object != HPROF_NO_OBJECT &&
-			     !hprof_graph_is_root(look->graph, object) &&
+			     !hp_root_paths_begin_at(p, object) &&
 			     hprof_graph_is_reachable(look->graph, object);
 
 		for (size_t i = 0; apart && i < count; i++)
@@ -126,7 +127,8 @@ enum hprof_status hp_root_paths_take_from(struct hp_root_paths *p,
 					  const uint64_t *wanted,
 					  struct hprof_error *error)
 {
-	struct hp_path_policy policy = { starts, p->shunned.late, wanted };
+	struct hp_path_policy policy = { starts, p->shunned.late, p->passing,
+					 wanted };
 
 	p->edges = graph;
 	return hp_shortest_paths_build(graph, &policy, &p->shortest, error);
@@ -161,6 +163,7 @@ void hp_root_paths_done(struct hp_root_paths *p)
 	hp_free(p->key);
 	hp_shunned_edges_done(&p->shunned);
 	hp_lasting_classes_done(&p->lasting);
+	hp_free(p->passing);
 	hp_thread_local_names_done(&p->locals);
 	*p = (struct hp_root_paths){ .shortest = NULL };
 }

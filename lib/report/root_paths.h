@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 #include "report/lasting_classes.h"
+#include "report/passing_roots.h"
 #include "report/root_index.h"
 #include "report/shunned_edges.h"
 #include "report/thread_local_names.h"
@@ -17,9 +18,11 @@ struct hp_root_paths {
 	const struct hprof_graph *edges;       /* with option edges; or NULL */
 	struct hprof_shortest_paths *shortest; /* of that, or NULL */
 	uint64_t search_most; /* limit of a bounded_bfs.h search */
+	uint64_t stack_most;  /* of one past a stack; see dominator_paths.c */
 	uint32_t *key;	      /* by kind; see name_keys.h */
 	struct hp_shunned_edges shunned;
 	struct hp_lasting_classes lasting;
+	uint64_t *passing; /* see hp_passing_roots_find */
 	struct hp_thread_local_names locals;
 };
 
@@ -53,8 +56,24 @@ enum hprof_status hp_root_paths_take_shortest(struct hp_root_paths *paths,
 					      const struct hprof_graph *graph,
 					      struct hprof_error *error);
 
+/* Whether OBJECT is a root only in ways that last for a moment. */
+static inline bool hp_root_paths_pass(const struct hp_root_paths *paths,
+				      uint64_t object)
+{
+	return paths->passing && hp_bit(paths->passing, object);
+}
+
+/* Whether paths begin at OBJECT anyway, since it is a root that stays. */
+static inline bool hp_root_paths_begin_at(const struct hp_root_paths *paths,
+					  uint64_t object)
+{
+	return hprof_graph_is_root(paths->look.graph, object) &&
+	       !hp_root_paths_pass(paths, object);
+}
+
 /*
- * The same paths for COUNT sets, as far as possible without shunned_edges.h.
+ * The same paths for COUNT sets, as far as possible without shunned_edges.h, and without
+ * roots of passing_roots.h.
  * They may begin at class objects that are alive without the sets' objects. Of
  * objects that are not in WANTED, which are bits, paths need not be known; NULL:
  * all are wanted.

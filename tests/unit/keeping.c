@@ -240,14 +240,19 @@ static void enter_folder(void)
 	entered = true;
 }
 
+void use_bytes(const void *bytes, size_t size)
+{
+	enter_folder();
+	write_file("dump.hprof", bytes, size);
+	mkdir("kept", 0700);
+}
+
 void use_fixture(const char *name)
 {
 	struct fixture fixture = fixture_load(name);
 
-	enter_folder();
-	write_file("dump.hprof", fixture.bytes, fixture.size);
+	use_bytes(fixture.bytes, fixture.size);
 	fixture_free(&fixture);
-	mkdir("kept", 0700);
 }
 
 uint64_t keep(const char *fixture)

@@ -18,6 +18,7 @@ uint8_t *file_bytes(const char *name, size_t *ret_size);
 char *file_named(const char *suffix);
 
 /* Makes the dump and the folder, in a folder of the test's own. */
+void use_bytes(const void *bytes, size_t size);
 void use_fixture(const char *name);
 
 /* Makes the files; returns what the dump says. */

@@ -53,6 +53,58 @@ Test(bounded_bfs, finds_all_that_can_be_reached_by_the_same_ways)
 	cr_expect_gt(compared, 1000, "%zu", compared);
 }
 
+/* Some roots, but no classes: a graph leaves out what refers to those that are roots. */
+static void choose_passing(const struct made *o, uint64_t *bits)
+{
+	memset(bits, 0, (WAYS_OBJECTS_MOST / 64 + 2) * sizeof *bits);
+	for (uint64_t i = 0; i < hprof_heap_count(o->heap); i++)
+		if (i % 3 &&
+		    !hp_kind_is_class(hp_graph_kind(o->graph, (uint32_t)i)))
+			hp_bit_set(bits, i);
+}
+
+/* Where some roots are the last that a search begins at, or a tree of paths. */
+Test(bounded_bfs, begins_late_at_roots_that_pass)
+{
+	uint64_t passing[WAYS_OBJECTS_MOST / 64 + 2];
+	size_t others = 0;
+
+	for (uint64_t seed = 0; seed < WAYS_HEAPS; seed++) {
+		struct made o = open_heap(seed);
+		const struct hp_path_policy policy = { .passing = passing };
+		struct hprof_shortest_paths *ways;
+		struct hp_bounded_bfs s = { .look = &o.paths.look,
+					    .meets = expand_frontier,
+					    .passing = passing,
+					    .limit = UINT64_MAX };
+
+		choose_passing(&o, passing);
+		cr_assert_eq(
+			hp_shortest_paths_build(o.graph, &policy, &ways, NULL),
+			HPROF_OK);
+		cr_assert_eq(hp_bounded_bfs_begin(&s), 0);
+		hp_bounded_bfs_add_roots(&s, HPROF_NO_OBJECT);
+		cr_assert_eq(hp_bounded_bfs_run(&s, NULL), HPROF_OK);
+		for (uint64_t i = 0; i < hprof_heap_count(o.heap); i++) {
+			uint64_t before = hp_bounded_bfs_before(&s, i);
+			bool found = hp_bounded_bfs_has(&s, i);
+
+			cr_assert_eq(found,
+				     hprof_graph_is_reachable(o.graph, i));
+			if (!found)
+				continue;
+			cr_assert_eq(before,
+				     hprof_shortest_paths_parent(ways, i));
+			others += before !=
+				  hprof_shortest_paths_parent(o.ways, i);
+		}
+		hp_bounded_bfs_end(&s);
+		hprof_shortest_paths_free(ways);
+		close_heap(&o);
+	}
+	cr_expect_gt(others, 100, "%zu", others);
+}
+
 /* The first object with another way in the packed references. */
 static uint64_t first_other_way(const struct made *o,
 				const struct hp_bounded_bfs *s)
@@ -143,6 +195,7 @@ Test(bounded_bfs, all_shortest_paths_by_packed_references)
 			hprof_heap_summary(o.heap);
 		bool late[64] = { false };
 		uint64_t starts[WAYS_OBJECTS_MOST / 64 + 2];
+		uint64_t passing[WAYS_OBJECTS_MOST / 64 + 2];
 
 		cr_assert_lt(hp_kind_count(summary->class_count), 64);
 		memset(starts, 0, sizeof starts);
@@ -157,6 +210,13 @@ Test(bounded_bfs, all_shortest_paths_by_packed_references)
 		}
 		compare_policies(&o, &(struct hp_path_policy){ .starts = starts,
 							       .late = late });
+		choose_passing(&o, passing);
+		compare_policies(
+			&o, &(struct hp_path_policy){ .passing = passing });
+		compare_policies(
+			&o, &(struct hp_path_policy){ .starts = starts,
+						      .late = late,
+						      .passing = passing });
 		close_heap(&o);
 	}
 }

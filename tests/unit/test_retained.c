@@ -11,6 +11,7 @@
 #include <hprof.h>
 
 #include "heaps.h"
+#include "report/passing_roots.h"
 
 /* ---- sums ---------------------------------------------------------------- */
 
@@ -214,8 +215,8 @@ static void check_alike(const char *name, const struct opened *o,
 }
 
 /*
- * Whether it leads through objects of the Java runtime or class loaders, which
- * may be avoided.
+ * Whether it leads through objects of the Java runtime or class loaders, or begins at a
+ * stack, which may be avoided.
  */
 static bool may_be_shunned(const struct hprof_path *path,
 			   const struct hprof_heap *heap)
@@ -224,6 +225,8 @@ static bool may_be_shunned(const struct hprof_path *path,
 	size_t loader =
 		hprof_heap_class_named(heap, "java.lang.ClassLoader", 0);
 
+	if (hp_root_is_passing(path->root.tag))
+		return true;
 	for (size_t i = 0; i + 1 < path->count; i++) {
 		const struct hprof_object_info *held = &path->steps[i].held;
 		const char *name = held->class_name;
