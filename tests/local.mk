@@ -129,6 +129,7 @@ unit_sources = \
 	tests/unit/test_leak_locals.c \
 	tests/unit/test_leaks.c \
 	tests/unit/test_leak_origins.c \
+	tests/unit/test_leak_subject.c \
 	tests/unit/test_backlogs.c \
 	tests/unit/test_bounded_bfs.c \
 	tests/unit/keeping.c \

@@ -77,6 +77,20 @@ static bool is_in_buffer(const struct hp_look *look,
 	       hp_leak_is_buffer(look, &path->steps[at - 1].held);
 }
 
+/*
+ * Whether the array at step AT is an element of another array, and of a type of its own:
+ * then it is what a collection has, and no part of that.
+ */
+static bool is_own_array(const struct hprof_path *path, size_t at)
+{
+	const struct hprof_object_info *info = &path->steps[at].held;
+
+	return info->kind == HPROF_OBJECT_OBJ_ARRAY &&
+	       path->steps[at - 1].held.kind == HPROF_OBJECT_OBJ_ARRAY &&
+	       info->class_name &&
+	       strncmp(info->class_name, "java.lang.Object[", 17) != 0;
+}
+
 /* The collection or buffer that step AT is a part of, or AT itself. */
 static enum hprof_status lift(const struct hp_look *look,
 			      const struct hprof_path *path, size_t at,
@@ -91,8 +105,11 @@ static enum hprof_status lift(const struct hp_look *look,
 		return HPROF_OK;
 	}
 	while (step && at - step < INSIDE_MOST &&
-	       is_inside(look, &path->steps[step].held))
+	       is_inside(look, &path->steps[step].held)) {
+		if (is_own_array(path, step))
+			return HPROF_OK;
 		step--;
+	}
 	if (!is_collection(look, &path->steps[step].held))
 		return HPROF_OK;
 	while (step) {
@@ -346,10 +363,17 @@ static bool is_of_buffers(const char *name)
 	return begins_with(name, "io.netty.buffer.");
 }
 
+/* The JVM makes up the names of these, and of their fields. */
+static bool is_lambda(const char *class_name)
+{
+	return class_name && strstr(class_name, "$$Lambda");
+}
+
 /* What may be the owner, the nearest of each sort. */
 struct owners {
 	size_t class_step, pool_step; /* of the Java runtime */
 	size_t buffer_step; /* of netty's buffers the furthest in a row */
+	size_t lambda_step;
 };
 
 /* Whether the object at step I is the owner; else notes what it may be. */
@@ -360,6 +384,11 @@ static bool is_owner(const struct hprof_object_info *info, size_t i,
 
 	if (!is_runtime && is_of_buffers(info->class_name)) {
 		ret->buffer_step = i;
+		return false;
+	}
+	if (is_lambda(info->class_name)) {
+		if (ret->lambda_step == SIZE_MAX)
+			ret->lambda_step = i;
 		return false;
 	}
 	if (!is_runtime)
@@ -380,7 +409,7 @@ static bool is_netty(const char *name)
 size_t hp_leak_owner_step(const struct hp_look *look,
 			  const struct hprof_path *path, size_t subject)
 {
-	struct owners may = { SIZE_MAX, SIZE_MAX, SIZE_MAX };
+	struct owners may = { SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX };
 
 	for (size_t i = subject; i-- > 0;) {
 		const struct hprof_object_info *info = &path->steps[i].held;
@@ -393,6 +422,8 @@ size_t hp_leak_owner_step(const struct hp_look *look,
 	}
 	if (may.buffer_step != SIZE_MAX)
 		return may.buffer_step;
+	if (may.lambda_step != SIZE_MAX)
+		return may.lambda_step;
 	return may.class_step != SIZE_MAX ? may.class_step : may.pool_step;
 }
 
