@@ -26,12 +26,16 @@ static bool count_one(void *user, const struct hprof_collection_entry *entry)
 	return true;
 }
 
-/* Lists and queues of single links do not know how many elements they have. */
+/*
+ * Lists and queues of single links do not know how many elements they have. Those in
+ * arrays do, unless the size is a lie.
+ */
 static void count_entries(const struct show *show, struct hprof_collection *c)
 {
 	struct hprof_collection_walk walk = { .complete = false };
 
 	if (c->size == HPROF_COLLECTION_UNKNOWN &&
+	    c->shape != HPROF_COLLECTION_ARRAY &&
 	    hprof_collection_each(show->cursor, c->object, COUNT_MOST,
 				  count_one, NULL, &walk) == HPROF_OK &&
 	    walk.complete)
