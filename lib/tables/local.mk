@@ -4,6 +4,7 @@
 core_sources += \
 	lib/tables/table_fields.c \
 	lib/tables/table_graph.c \
+	lib/tables/table_infos.c \
 	lib/tables/table_loader.c \
 	lib/tables/table_objects.c \
 	lib/tables/table_profile.c \
