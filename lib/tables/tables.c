@@ -2,7 +2,6 @@
 /*
  * tables.c - walks through all tables, and makes the rows of the small ones.
  */
-
 #include "tables/table_rows.h"
 #include "base/error.h"
 

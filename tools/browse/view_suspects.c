@@ -62,8 +62,7 @@ static void put_backlog(struct view *v, const struct hprof_backlog *backlog)
 		[HPROF_BACKLOG_QUEUE] = "in a queue that nobody drains",
 		[HPROF_BACKLOG_CLEANERS] = "held by their own Cleaners",
 		[HPROF_BACKLOG_SOFT] = "kept by soft references alone",
-		[HPROF_BACKLOG_CLASS_VALUES] = "of a ClassValue, held by "
-					       "their classes",
+		[HPROF_BACKLOG_CLASS_VALUES] = "values of a ClassValue",
 	};
 	const char *most =
 		backlog->class_count ? backlog->classes[0].name : NULL;
