@@ -121,8 +121,11 @@ static enum hprof_status said_size(const struct opening *o)
 			size = 0;
 	}
 	/* A tree may have its size in the root, in Scala with a sign for the colour. */
-	if (form->walk == HP_WALK_TREE && size < 0)
-		size = o->c->storage == HPROF_NO_OBJECT ? 0 : size & INT32_MAX;
+	if (form->walk == HP_WALK_TREE && size < -1)
+		size &= INT32_MAX;
+	else if (form->walk == HP_WALK_TREE && size < 0 &&
+		 o->c->storage == HPROF_NO_OBJECT)
+		size = 0;
 	if (size >= 0)
 		o->c->size = (uint64_t)size;
 	return HPROF_OK;

@@ -405,6 +405,7 @@ enum hprof_status hprof_collection_each(struct hprof_cursor *cursor,
 		return status;
 	w.c = &c;
 	w.nodes = hprof_heap_count(cursor->heap);
+	w.slots = cursor->heap->summary->data;
 	HP_TRY(walk(&w));
 	w.result.complete = !w.stopped && !w.result.odd;
 	if (!w.stopped && c.size != HPROF_COLLECTION_UNKNOWN &&

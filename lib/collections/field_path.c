@@ -40,9 +40,10 @@ static size_t find_named(const struct hprof_heap *heap, size_t row,
 	return SIZE_MAX;
 }
 
-size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
-			   size_t known, const char *path,
-			   struct hprof_field *ret_field, const char **ret_rest)
+/* ALONE: behind a question mark, where there is no other name. */
+static size_t first_of(const struct hprof_heap *heap, size_t row, size_t known,
+		       const char *path, bool alone,
+		       struct hprof_field *ret_field, const char **ret_rest)
 {
 	for (;;) {
 		size_t whole = strcspn(path, "|"), size = strcspn(path, "|.?");
@@ -52,10 +53,17 @@ size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
 			*ret_rest = size < whole ? path + size + 1 : NULL;
 			return i;
 		}
-		if (path[whole] == '\0')
+		if (alone || path[whole] == '\0')
 			return SIZE_MAX;
 		path += whole + 1;
 	}
+}
+
+size_t hp_field_path_first(const struct hprof_heap *heap, size_t row,
+			   size_t known, const char *path,
+			   struct hprof_field *ret_field, const char **ret_rest)
+{
+	return first_of(heap, row, known, path, false, ret_field, ret_rest);
 }
 
 static bool is_of_java(const struct hprof_heap *heap, size_t row)
@@ -85,8 +93,8 @@ enum hprof_status hp_field_path_read(struct hprof_cursor *cursor,
 		HP_TRY(hprof_cursor_seek(cursor, object, &at));
 		if (at.kind == HPROF_OBJECT_INSTANCE &&
 		    !(optional && is_of_java(heap, at.class_row)))
-			i = hp_field_path_first(heap, at.class_row, known, rest,
-						&field, &rest);
+			i = first_of(heap, at.class_row, known, rest, optional,
+				     &field, &rest);
 		if (i == SIZE_MAX)
 			return optional ? HPROF_OK : HPROF_END;
 		optional = rest && rest[-1] == '?';

@@ -12,7 +12,10 @@
 #include "collections/field_path.h"
 #include "heap/cursor.h"
 
-/* Whether FORM is that of a map whose entries are objects with fields. */
+/*
+ * Whether FORM is that of a map whose entries are objects with fields. Not of a view: an
+ * inverse one has the nodes of its map, with keys and values swapped.
+ */
 static bool has_nodes(const struct hp_form *form)
 {
 	switch (form->walk) {
@@ -22,7 +25,7 @@ static bool has_nodes(const struct hp_form *form)
 	case HP_WALK_AFTER:
 	case HP_WALK_TREE:
 		return form->kind == HPROF_COLLECTION_MAP && form->key &&
-		       form->value;
+		       form->value && !form->no_waste;
 	default:
 		return false;
 	}

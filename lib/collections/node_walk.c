@@ -275,6 +275,12 @@ static enum hprof_status walk_table(struct hp_walk_state *w, uint64_t array,
 		HP_TRY(hp_walk_elements(w, array, i, CHUNK, ids, &n, &type));
 		if (type != HPROF_TYPE_OBJECT)
 			return HPROF_OK;
+		/* Many segments may have one table. */
+		if (n > w->slots) {
+			w->result.odd = true;
+			return HPROF_OK;
+		}
+		w->slots -= n;
 		for (size_t k = 0; k < n && !w->stopped; k++) {
 			uint64_t node = hp_walk_follow(w, ids[k]);
 

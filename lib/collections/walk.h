@@ -23,6 +23,7 @@ struct hp_walk_state {
 	void *user;
 	uint64_t most;	/* entries */
 	uint64_t nodes; /* that may still be visited */
+	uint64_t slots; /* the same of tables, most of which may be empty */
 	bool stopped;	/* by the caller, or enough entries */
 	struct hprof_collection_walk result;
 };

@@ -102,12 +102,15 @@ static bool begins_with(const char *name, const char *prefix)
 static enum direction direction_of_part(const char *name, bool in_tree)
 {
 	static const char *const up[] = {
-		"parent", "before", "earlier", "last", "tail", "pred",
+		"parent", "before", "earlier", "last", "tail",
 	};
-	static const char *const sideways[] = { "after", "later", "succ" };
+	static const char *const sideways[] = { "after", "later" };
 
-	if (begins_with(name, "prev")) /* previousAccess */
+	/* previousAccess, predecessorInValueSet */
+	if (begins_with(name, "prev") || begins_with(name, "pred"))
 		return UP;
+	if (begins_with(name, "succ"))
+		return SIDEWAYS;
 	for (size_t i = 0; i < sizeof up / sizeof *up; i++)
 		if (strcmp(name, up[i]) == 0)
 			return UP;
@@ -118,7 +121,8 @@ static enum direction direction_of_part(const char *name, bool in_tree)
 		return in_tree ? SIDEWAYS : DOWN;
 	/* nextAccess, nextInWriteQueue; but that is a list of a bucket: */
 	return begins_with(name, "next") &&
-			       strcmp(name, "nextInKToVBucket") != 0
+			       strcmp(name, "nextInKToVBucket") != 0 &&
+			       strcmp(name, "nextInValueBucket") != 0
 		       ? SIDEWAYS
 		       : DOWN;
 }
