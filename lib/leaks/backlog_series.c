@@ -153,9 +153,12 @@ static enum hprof_status join(struct joining *j, size_t most)
 enum hprof_status hp_backlog_join_queues(struct hp_backlog_work *w, size_t most)
 {
 	struct joining j = { .work = w, .queues = w->items };
-	const struct hprof_backlog *end = w->items + w->count;
+	const struct hprof_backlog *end;
 	enum hprof_status status = HPROF_OK;
 
+	if (w->count <= most)
+		return HPROF_OK;
+	end = w->items + w->count;
 	while (j.queues < end && j.queues->kind != HPROF_BACKLOG_QUEUE)
 		j.queues++;
 	while (j.queues + j.count < end &&

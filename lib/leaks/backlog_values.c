@@ -196,6 +196,14 @@ static bool is_much(const struct hprof_graph *graph, uint64_t bytes)
 		       totals->reachable_shallow / 100;
 }
 
+/* Takes back what the values of the entries from FROM to below TO have put into sums. */
+static void forget(const struct values *v, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		v->work->sums[hp_backlog_key(v->work, v->entries[from].value)] =
+			(struct hp_sum){ .objects = 0 };
+}
+
 static enum hprof_status add_findings(struct values *v,
 				      struct hprof_error *error)
 {
@@ -206,6 +214,7 @@ static enum hprof_status add_findings(struct values *v,
 		      compare_entries);
 	for (size_t i = 0; i < v->count;) {
 		const uint64_t of = v->entries[i].class_value;
+		const size_t first = i;
 		struct hprof_backlog backlog = {
 			.kind = HPROF_BACKLOG_CLASS_VALUES
 		};
@@ -214,7 +223,7 @@ static enum hprof_status add_findings(struct values *v,
 			HP_TRY(add_value(v, v->entries[i].value, &backlog,
 					 error));
 		if (!is_much(w->look.graph, backlog.retained)) {
-			hp_backlog_drop(w);
+			forget(v, first, i);
 			continue;
 		}
 		HP_TRY(hp_backlog_add(w, &backlog, of, error));

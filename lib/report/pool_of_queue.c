@@ -17,6 +17,7 @@ enum hprof_status hp_pool_of_queue(const struct hp_root_paths *paths,
 		bool has_it;
 
 		if (pool == object ||
+		    (i && roots->roots[i - 1].object == pool) ||
 		    !hp_shunned_edges_is_pool(
 			    &paths->shunned,
 			    hp_graph_kind(paths->look.graph, (uint32_t)pool)))

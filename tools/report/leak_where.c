@@ -71,10 +71,12 @@ static char *describe_link(const struct hprof_path_step *step)
 	return describe_step(&plain, false);
 }
 
+enum { KEY_STEPS = 1000 }; /* at most, from a map to a value */
+
 /* The step of FROM to TO that a map before FROM has at a key; or SIZE_MAX. */
 static size_t find_key(const struct hprof_path *path, size_t from, size_t to)
 {
-	for (size_t i = from; i <= to; i++)
+	for (size_t i = from; i <= to && i - from < KEY_STEPS; i++)
 		if (path->steps[i].key && path->steps[i].key_steps &&
 		    i - path->steps[i].key_steps + 1 == from)
 			return i;
