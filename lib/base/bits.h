@@ -19,6 +19,11 @@ static inline void hp_bit_set(uint64_t *bits, uint64_t i)
 	bits[i >> 6] |= (uint64_t)1 << (i & 63);
 }
 
+static inline void hp_bit_clear(uint64_t *bits, uint64_t i)
+{
+	bits[i >> 6] &= ~((uint64_t)1 << (i & 63));
+}
+
 /* The index of the lowest set bit of WORD, which must not be 0. */
 static inline uint64_t hp_bit_lowest(uint64_t word)
 {

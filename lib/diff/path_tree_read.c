@@ -208,7 +208,7 @@ static size_t close_level(struct search *s)
 
 		node->objects++;
 		node->shallow += hprof_graph_shallow(s->look.graph, object);
-		s->fresh[object >> 6] &= ~((uint64_t)1 << (object & 63));
+		hp_bit_clear(s->fresh, object);
 		if (node->key.kind != HPROF_OBJECT_PRIM_ARRAY)
 			s->next[kept++] = object;
 	}

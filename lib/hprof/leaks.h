@@ -97,8 +97,8 @@ struct hprof_leak {
 	 * static of which has most of what it keeps, to where that piles up. The
 	 * first is the shortest of those that lead through as few references of the
 	 * runtime's own (of class loaders, shutdown hooks and the like) as
-	 * possible, and begins at a stack only if none else is found; others lead to its uppermost dominator by another
-	 * reference. 0 paths: the search would have needed more memory.
+	 * possible, and begins at a stack only if none else is found; others lead to
+	 * its uppermost dominator by another reference. 0 paths: the search would have needed more memory.
 	 */
 	size_t path_count;
 	struct hprof_path *paths;
@@ -106,8 +106,9 @@ struct hprof_leak {
 	 * Steps of the first path: subject_step is what the suspect is about,
 	 * the collection if there is one, which need not be known to the library
 	 * if it consists of a chain, else the point or origin; owner_step the
-	 * nearest before it whose class does not belong to the Java
-	 * runtime, or else a class object, or else a pool of threads; further up if
+	 * nearest before it whose class does not belong to the Java runtime, and is
+	 * no lambda or buffer of netty; or else one of these, a class object, or a
+	 * pool of threads; further up if
 	 * other suspects are held alike by that. SIZE_MAX: there is none.
 	 */
 	size_t owner_step, subject_step;

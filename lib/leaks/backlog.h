@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * backlog.h - work of the JVM that is not done: finalizers that wait, reference
- * queues that nobody drains, Cleaners that can never run, large soft caches.
- * These are findings at any share of the heap.
+ * queues that nobody drains, Cleaners that can never run, large soft caches; and values
+ * of ClassValues, which look like garbage. These are findings at any share of the heap.
  */
 #ifndef HP_BACKLOG_H
 #define HP_BACKLOG_H

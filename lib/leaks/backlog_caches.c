@@ -6,8 +6,6 @@
  */
 #include "leaks/backlog_caches.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "hprof/collection.h"
@@ -34,19 +32,13 @@ void hp_backlog_caches_done(struct hp_backlog_caches *c)
 	hp_free(c->items);
 }
 
-static bool is_array_name(const char *name)
-{
-	size_t length = name ? strlen(name) : 0;
-
-	return length && name[length - 1] == ']';
-}
-
 static enum sort find_sort(const struct hprof_heap *heap, size_t row)
 {
 	if (hprof_collection_class(heap, row, NULL))
 		return COLLECTION;
 	return hprof_collection_is_part(heap, row) ||
-			       is_array_name(hp_class_name(heap, row))
+			       hprof_heap_summary(heap)->class_rows[row].kind !=
+				       HPROF_CLASS_PLAIN
 		       ? PART
 		       : OTHER;
 }

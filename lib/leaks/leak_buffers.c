@@ -5,16 +5,15 @@
  */
 #include "leaks/leak_buffers.h"
 
-#include <string.h>
-
 #include "hprof/heap.h"
 
 static const struct buffer {
 	const char *class_name;
-	const char *count; /* a field; NULL: the array is full */
+	const char
+		*count; /* a field; NULL: it is a text that the cursor knows */
 	const char *element;
 } buffers[] = {
-	{ "java.lang.AbstractStringBuilder", "count", "char" },
+	{ "java.lang.AbstractStringBuilder", NULL, "char" },
 	{ "java.lang.String", NULL, "char" },
 	{ "java.io.ByteArrayOutputStream", "count", "byte" },
 	{ "java.io.CharArrayWriter", "count", "char" },
@@ -64,6 +63,8 @@ enum hprof_status hp_leak_buffer_read(const struct hp_look *look,
 {
 	const struct buffer *buffer = find(look, info);
 	struct hprof_object object;
+	enum hprof_status status;
+	const char *text;
 	int64_t count;
 
 	if (!buffer)
@@ -76,9 +77,8 @@ enum hprof_status hp_leak_buffer_read(const struct hp_look *look,
 		count = number_in(look, buffer, buffer->count);
 		if (count >= 0 && (uint64_t)count <= array->length)
 			*ret_count = (uint64_t)count;
-	} else if (!strcmp(array->class_name, "byte[]") &&
-		   number_in(look, buffer, "coder") == 1) {
-		*ret_count /= 2; /* UTF-16, since JDK 9 */
+		return HPROF_OK;
 	}
-	return HPROF_OK;
+	status = hprof_cursor_text(look->cursor, 1, &text, ret_count);
+	return status < 0 ? hp_look_failure(look, error) : HPROF_OK;
 }

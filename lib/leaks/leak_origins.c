@@ -203,7 +203,7 @@ static bool meets(struct hp_bounded_bfs *search, uint64_t object, uint64_t from)
 
 	(void)from;
 	if (hp_bit(missing->bits, object)) {
-		missing->bits[object >> 6] &= ~((uint64_t)1 << (object & 63));
+		hp_bit_clear(missing->bits, object);
 		search->enough = --missing->count == 0;
 	}
 	return true;

@@ -386,7 +386,7 @@ static bool is_owner(const struct hprof_object_info *info, size_t i,
 		ret->buffer_step = i;
 		return false;
 	}
-	if (is_lambda(info->class_name)) {
+	if (!is_runtime && is_lambda(info->class_name)) {
 		if (ret->lambda_step == SIZE_MAX)
 			ret->lambda_step = i;
 		return false;

@@ -10,9 +10,10 @@
 #include "report/object_info.h"
 
 /*
- * The step of PATH that owns step SUBJECT: the nearest one before it that is
- * no array, no collection and no class of the Java runtime, or else the nearest
- * class object; SIZE_MAX if there is none.
+ * The step of PATH that owns step SUBJECT: the nearest one before it that is no
+ * array, no collection, no class of the Java runtime and no lambda; of netty's buffers,
+ * who has the buffer. Or else the last object of these, a lambda, the nearest class
+ * object, or a pool of threads; SIZE_MAX if there is none.
  */
 size_t hp_leak_owner_step(const struct hp_look *look,
 			  const struct hprof_path *path, size_t subject);

@@ -4,7 +4,8 @@
  * class, as one tree.
  *
  * They lead through what shunned_edges.h lists, and begin at what stacks hold, only
- * where no other path exists, and may begin at classes that are alive without any of the objects.
+ * where no other path exists, and may begin at classes that are alive without any of
+ * the objects.
  *
  * Each object on a path belongs to one node, which is found from the node of
  * the object before it. Nodes are remembered by object, so that each object is

@@ -23,11 +23,6 @@ bool hp_root_is_passing(unsigned tag)
 	}
 }
 
-static void clear(uint64_t *bits, uint64_t object)
-{
-	bits[object >> 6] &= ~((uint64_t)1 << (object & 63));
-}
-
 /* Sets or clears the bits of the roots that are PASSING, or not; how many these are. */
 static size_t mark(const struct hprof_heap *heap, bool passing, uint64_t *bits)
 {
@@ -43,7 +38,7 @@ static size_t mark(const struct hprof_heap *heap, bool passing, uint64_t *bits)
 		if (passing)
 			hp_bit_set(bits, object);
 		else
-			clear(bits, object);
+			hp_bit_clear(bits, object);
 		count++;
 	}
 	return count;
@@ -72,7 +67,7 @@ static void clear_lasting(const struct hp_look *look,
 	for (size_t i = 0; i < hprof_heap_root_count(look->heap); i++)
 		if (roots[i].object != HPROF_NO_OBJECT &&
 		    is_lasting(look, lasting, roots[i].object))
-			clear(bits, roots[i].object);
+			hp_bit_clear(bits, roots[i].object);
 }
 
 enum hprof_status

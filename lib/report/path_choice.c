@@ -3,9 +3,10 @@
  * path_choice.c - hprof_paths_read: why an object is alive.
  *
  * The first path is the shortest one that avoids what shunned_edges.h lists, and
- * does not begin at what passing_roots.h has, where there is one. Other paths branch off from it: at the object itself, or at
- * one before it, they take another referrer, and from there the path to a root
- * that was found for that, if it passes none of the objects behind.
+ * does not begin at what passing_roots.h has, where there is one. Other paths branch
+ * off from it: at the object itself, or at one before it, they take another referrer,
+ * and from there the path to a root that was found for that, if it passes none of the
+ * objects behind.
  * Paths that are alike, often thousands, are represented by one of them.
  */
 #include "report/root_paths.h"

@@ -51,7 +51,7 @@ static char *describe_collection(const struct hprof_leak *leak)
 				: leak_simple_name(leak->element_class);
 	char count[UNITS_MAX], *text;
 
-	text = leak->elements
+	text = leak->elements || leak_is_buffer(leak, &many)
 		       ? describe_format("%s of %s %s", name,
 					 units_count(leak->elements, count),
 					 element)
