@@ -215,6 +215,9 @@ HPROF_API enum hprof_status hprof_object_rows_new(
 	const struct hprof_places *places, struct hprof_object_rows **ret_rows);
 HPROF_API void hprof_object_rows_free(struct hprof_object_rows *rows);
 
+/* Begins another walk: its texts are counted anew, see struct hprof_text_limit. */
+HPROF_API void hprof_object_rows_restart(struct hprof_object_rows *rows);
+
 /*
  * Passes the rows of object INDEX on. Of a large array, only those of some
  * elements from *AT on, which is 0 at first: then *AT says where to go on, and

@@ -302,10 +302,16 @@ enum hprof_status hprof_object_rows_new(const struct hprof_tables_walk *walk,
 			  walk->wanted[HPROF_TABLE_DANGLING] ||
 			  walk->wanted[HPROF_TABLE_VALUE];
 	w->is_string = strings;
-	w->texts = hprof_text_limit_of(walk->heap);
+	hprof_object_rows_restart(w);
 	w->mirror = hprof_heap_class_named(walk->heap, "java.lang.Class", 0);
 	*ret_rows = w;
 	return HPROF_OK;
+}
+
+void hprof_object_rows_restart(struct hprof_object_rows *w)
+{
+	if (w)
+		w->texts = hprof_text_limit_of(w->walk->heap);
 }
 
 void hprof_object_rows_free(struct hprof_object_rows *w)

@@ -273,5 +273,6 @@ Test(arguments, freeing_null)
 	hprof_diff_path_table_free(NULL);
 	hprof_places_free(NULL);
 	hprof_object_rows_free(NULL);
+	hprof_object_rows_restart(NULL);
 	hprof_graph_depths_free(NULL);
 }

@@ -304,6 +304,8 @@ static int begin_scan(sqlite3_vtab_cursor *cursor, int number,
 		return fail(c, status, &error);
 	object_set_done(&c->set);
 	c->is_read = c->is_one = false;
+	/* As the inner table of a join it is walked through again and again. */
+	c->texts = hprof_text_limit_of(query_dump_heap(table_of(c)->dump));
 	if (number == 1)
 		return find_one(c, value_object(argv[0]));
 	c->row = SIZE_MAX;
@@ -406,7 +408,6 @@ static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **ret)
 		return SQLITE_NOMEM;
 	}
 	c->object = HPROF_NO_OBJECT;
-	c->texts = hprof_text_limit_of(query_dump_heap(t->dump));
 	*ret = &c->base;
 	return SQLITE_OK;
 }

@@ -307,6 +307,8 @@ static int scan_large(struct cursor *c, const struct table_plan *plan,
 	object_set_done(&c->set);
 	row_buffer_clear(&c->rows);
 	c->part = 0;
+	if (c->maker) /* as the inner table of a join, again and again */
+		hprof_object_rows_restart(c->maker);
 	if (code == SQLITE_OK)
 		code = find_depths(c, plan->costly);
 	if (code == SQLITE_OK)
