@@ -13,10 +13,10 @@
 		if (a->member != b->member) \
 			return #member;     \
 	} while (0)
-#define CHECK_TEXT(member)                            \
-	do {                                          \
+#define CHECK_TEXT(member)                               \
+	do {                                             \
 		if (!hp_same_text(a->member, b->member)) \
-			return #member;               \
+			return #member;                  \
 	} while (0)
 
 static const char *row_difference(const struct hprof_class_row *a,

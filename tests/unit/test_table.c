@@ -172,7 +172,6 @@ static bool is_utf8(const char *text)
 	return true;
 }
 
-/* Tries each STEP-th width. */
 /*
  * Of a text that is far wider than its place, the middle is not looked at, whatever it
  * would become: a hostile name has thousands of parts.
@@ -193,6 +192,7 @@ Test(shorten, far_too_wide)
 	free(name);
 }
 
+/* Tries each STEP-th width. */
 static void expect_fits(const char *text, size_t step)
 {
 	for (size_t columns = 3; columns < 120; columns += step) {

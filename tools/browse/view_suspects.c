@@ -64,13 +64,14 @@ static void put_backlog(struct view *v, const struct hprof_backlog *backlog)
 		[HPROF_BACKLOG_SOFT] = "kept by soft references alone",
 		[HPROF_BACKLOG_CLASS_VALUES] = "values of a ClassValue",
 	};
+	const char *what = backlog->queues > 1 ? "in queues that nobody drains"
+					       : texts[backlog->kind];
 	const char *most =
 		backlog->class_count ? backlog->classes[0].name : NULL;
 	char *name = describe_kind(most, false);
-	struct view_row *row =
-		view_add(v, describe_format("%s%s%s", texts[backlog->kind],
-					    most ? ": most are " : "",
-					    most ? name : ""));
+	struct view_row *row = view_add(
+		v, describe_format("%s%s%s", what, most ? ": most are " : "",
+				   most ? name : ""));
 
 	free(name);
 	row->values[RETAINED] = backlog->retained;

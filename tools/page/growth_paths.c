@@ -121,6 +121,16 @@ static uint64_t difference(const uint64_t values[static 2])
  * "; +4,000 objects of com.acme.Listener"; without the class if LABEL begins with it.
  * Of one object, as an array that grew, only its size is of interest.
  */
+/* Whether LABEL is about the class NAME: what follows is a field or a root. */
+static bool is_about(const char *label, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return strncmp(label, name, length) == 0 &&
+	       (label[length] == '\0' || label[length] == '.' ||
+		label[length] == ' ');
+}
+
 static char *objects_of_point(const struct hprof_diff_path *path, size_t dumps,
 			      const char *label)
 {
@@ -134,7 +144,7 @@ static char *objects_of_point(const struct hprof_diff_path *path, size_t dumps,
 	change = describe_change(from, to, "object", "objects");
 	name = describe_kind(point->class_name,
 			     point->kind == HPROF_OBJECT_CLASS);
-	if (strncmp(label, name, strlen(name)) == 0)
+	if (is_about(label, name))
 		objects = describe_format("; %s", change);
 	else
 		objects = describe_format("; %s of %s", change, name);
@@ -252,7 +262,8 @@ static void put_those_that_changed_most(struct page *page,
 {
 	struct lead_list list = { .anchor = "growth", .tag = "h4" };
 	size_t most = page_rows(page, PATHS_MOST), shown = 0;
-	size_t led = count_for_lead(report);
+	const bool comparable = !report->dumps->mixed;
+	size_t led = comparable ? count_for_lead(report) : 0;
 	size_t limit = html_share(&page->lead, 2); /* suspects follow */
 
 	for (; shown < report->held_count && shown < most; shown++) {
@@ -262,7 +273,7 @@ static void put_those_that_changed_most(struct page *page,
 			 shown < led ? &list : NULL);
 	}
 	lead_end(page, &list, changes_anchor,
-		 describe_others(report, list.shown));
+		 comparable ? describe_others(report, list.shown) : NULL);
 	page->lead.limit = limit;
 	if (report->held_count > shown)
 		html_putf(&page->body,

@@ -149,6 +149,13 @@ void html_element(struct html *html, const char *tag, const char *text)
 	html_putf(html, "</%s>\n", tag);
 }
 
+void html_warning(struct html *html, const char *text)
+{
+	html_put(html, "<div class=\"warn\" role=\"note\">\n");
+	html_element(html, "p", text);
+	html_put(html, "</div>\n");
+}
+
 /* ---- room ---------------------------------------------------------------- */
 
 static size_t room_of(const struct html *html)

@@ -51,6 +51,8 @@ void html_own(struct html *html, char *text);
 
 /* <TAG>TEXT</TAG>, TEXT as html_name has it; TAG without attributes. */
 void html_element(struct html *html, const char *tag, const char *text);
+/* A box with the sentence TEXT. */
+void html_warning(struct html *html, const char *text);
 
 /* ---- room ---------------------------------------------------------------- */
 

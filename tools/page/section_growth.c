@@ -51,9 +51,7 @@ static void put_limits(struct page *page, const struct thresholds *limits)
 /* Frees TEXT. */
 static void put_warning(struct html *html, char *text)
 {
-	html_put(html, "<div class=\"warn\" role=\"note\">\n");
-	html_element(html, "p", text);
-	html_put(html, "</div>\n");
+	html_warning(html, text);
 	free(text);
 }
 

@@ -106,11 +106,8 @@ static void put_no_roots(struct html *html, const struct report *report)
 {
 	const char *text = render_no_roots(report);
 
-	if (!text)
-		return;
-	html_put(html, "<div class=\"warn\" role=\"note\">\n");
-	html_element(html, "p", text);
-	html_put(html, "</div>\n");
+	if (text)
+		html_warning(html, text);
 }
 
 /* ---- tables -------------------------------------------------------------- */
