@@ -45,7 +45,7 @@ expect_page() {
 	local first
 
 	first=$(hprof-report -q --sections suspects "$1.hprof" |
-		grep -o '<h3[^>]*>[^<]*' | head -n 1)
+		sed 's/<wbr>//g' | grep -o '<h3[^>]*>[^<]*' | head -n 1)
 	[[ $first == *"$2"* ]] && return
 	echo "$1: '$2' is not what the page begins with: $first"
 	failed=1
