@@ -58,9 +58,8 @@ static const char *const part_classes[] = {
 	"io.netty.handler.codec.DefaultHeaders$HeaderEntry",
 	"it.unimi.dsi.fastutil.*TreeMap$Entry",
 	"it.unimi.dsi.fastutil.*TreeSet$Entry",
-	"com.googlecode.concurrentlinkedhashmap.ConcurrentLinkedHashMap$Node",
-	"com.googlecode.concurrentlinkedhashmap.ConcurrentLinkedHashMap$"
-	"WeightedValue",
+	"*.concurrentlinkedhashmap.ConcurrentLinkedHashMap$Node",
+	"*.concurrentlinkedhashmap.ConcurrentLinkedHashMap$WeightedValue",
 	"org.springframework.util.ConcurrentLruCache$Node",
 	"org.springframework.util.ConcurrentLruCache$CacheEntry",
 	"org.springframework.util.ConcurrentReferenceHashMap$Segment",
