@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/same_text.h"
 #include "collections/collection.h"
 #include "graph/graph.h"
 #include "hprof/collection.h"
@@ -349,18 +350,13 @@ static bool is_pool(const struct hprof_object_info *info)
 	return false;
 }
 
-static bool begins_with(const char *name, const char *text)
-{
-	return !strncmp(name, text, strlen(text));
-}
-
 /*
  * Whether objects of the class NAME only hand on memory of a pool: whoever has a buffer
  * of netty, or the allocator, says more than the buffer or a chunk of the pool.
  */
 static bool is_of_buffers(const char *name)
 {
-	return begins_with(name, "io.netty.buffer.");
+	return hp_begins_with(name, "io.netty.buffer.");
 }
 
 /* The JVM makes up the names of these, and of their fields. */
@@ -403,7 +399,7 @@ static bool is_owner(const struct hprof_object_info *info, size_t i,
 /* Handlers and channels hand buffers on, too. */
 static bool is_netty(const char *name)
 {
-	return begins_with(name, "io.netty.");
+	return hp_begins_with(name, "io.netty.");
 }
 
 size_t hp_leak_owner_step(const struct hp_look *look,

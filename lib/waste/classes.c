@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/same_text.h"
 #include "collections/field_path.h"
 #include "report/object_info.h"
 #include "waste/waste.h"
@@ -88,11 +89,6 @@ enum hp_referrer_rank hp_waste_rank(const struct hp_waste_class *c,
 /* Where a reference leads from an object: away from what has it is DOWN. */
 enum direction { DOWN, SIDEWAYS, UP };
 
-static bool begins_with(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /*
  * By the names of fields of parts. Of those that lead down there are no circles: where
  * nodes are in a tree, or in the list of their bucket, it is that; and any other order
@@ -107,9 +103,9 @@ static enum direction direction_of_part(const char *name, bool in_tree)
 	static const char *const sideways[] = { "after", "later" };
 
 	/* previousAccess, predecessorInValueSet */
-	if (begins_with(name, "prev") || begins_with(name, "pred"))
+	if (hp_begins_with(name, "prev") || hp_begins_with(name, "pred"))
 		return UP;
-	if (begins_with(name, "succ"))
+	if (hp_begins_with(name, "succ"))
 		return SIDEWAYS;
 	for (size_t i = 0; i < sizeof up / sizeof *up; i++)
 		if (strcmp(name, up[i]) == 0)
@@ -120,7 +116,7 @@ static enum direction direction_of_part(const char *name, bool in_tree)
 	if (strcmp(name, "next") == 0)
 		return in_tree ? SIDEWAYS : DOWN;
 	/* nextAccess, nextInWriteQueue; but that is a list of a bucket: */
-	return begins_with(name, "next") &&
+	return hp_begins_with(name, "next") &&
 			       strcmp(name, "nextInKToVBucket") != 0 &&
 			       strcmp(name, "nextInValueBucket") != 0
 		       ? SIDEWAYS
@@ -130,7 +126,7 @@ static enum direction direction_of_part(const char *name, bool in_tree)
 static enum direction direction_of(const struct hp_waste_class *c,
 				   const char *name, bool in_tree)
 {
-	if (begins_with(name, "this$"))
+	if (hp_begins_with(name, "this$"))
 		return UP;
 	return c->role == HP_ROLE_PART ? direction_of_part(name, in_tree)
 				       : DOWN;
