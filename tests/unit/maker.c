@@ -235,6 +235,23 @@ void maker_id(uint8_t *at, uint64_t id)
 	put_big(at, id, 8);
 }
 
+void maker_owner(struct maker *m, uint64_t class_id, uint64_t super_id,
+		 uint64_t name, uint64_t object_id)
+{
+	uint8_t statics[17] = { 0 };
+
+	maker_id(statics, name);
+	statics[8] = HPROF_TYPE_OBJECT;
+	maker_id(statics + 9, object_id);
+	maker_put(m, &(struct hprof_record){
+			     .tag = HPROF_CLASS_DUMP,
+			     .id_size = 8,
+			     .u.class_dump = { .class_id = class_id,
+					       .super_id = super_id,
+					       .static_count = 1,
+					       .statics = { statics, 17 } } });
+}
+
 void maker_root(struct maker *m, uint64_t object_id)
 {
 	struct hprof_record record = {
@@ -243,6 +260,17 @@ void maker_root(struct maker *m, uint64_t object_id)
 	};
 
 	maker_put(m, &record);
+}
+
+void maker_root_of(struct maker *m, unsigned tag, uint64_t object_id,
+		   uint32_t serial)
+{
+	maker_put(m, &(struct hprof_record){
+			     .tag = tag,
+			     .id_size = 8,
+			     .u.root = { .object_id = object_id,
+					 .thread_serial = serial,
+					 .trace_serial = serial } });
 }
 
 uint64_t maker_random(struct maker *m, uint64_t below)

@@ -61,8 +61,15 @@ void maker_elements(struct maker *m, uint64_t id, uint64_t class_id,
 		    const uint8_t *ids, uint32_t count);
 void maker_id(uint8_t *at, uint64_t id); /* 8 bytes */
 
+/* Writes a class with one static, NAME, which is OBJECT_ID. */
+void maker_owner(struct maker *m, uint64_t class_id, uint64_t super_id,
+		 uint64_t name, uint64_t object_id);
+
 /* Makes the object a root: a global JNI reference. */
 void maker_root(struct maker *m, uint64_t object_id);
+/* The same by another kind of root, in the thread and trace of SERIAL. */
+void maker_root_of(struct maker *m, unsigned tag, uint64_t object_id,
+		   uint32_t serial);
 
 /* A random number less than BELOW; the sequence is always the same. */
 uint64_t maker_random(struct maker *m, uint64_t below);

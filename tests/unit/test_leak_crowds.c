@@ -73,24 +73,13 @@ static struct maker begin(void)
 	return begin_in("App");
 }
 
-static void put_root(struct maker *m, unsigned tag, uint64_t object,
-		     unsigned thread)
-{
-	maker_put(m, &(struct hprof_record){
-			     .tag = tag,
-			     .id_size = 8,
-			     .u.root = { .object_id = object,
-					 .thread_serial = thread + 1,
-					 .trace_serial = thread + 1 } });
-}
-
 static void put_local(struct maker *m, uint64_t id, unsigned thread,
 		      unsigned bytes)
 {
 	maker_prims(m, id, HPROF_TYPE_BYTE, bytes);
 	/* Two frames hold it. */
-	put_root(m, HPROF_ROOT_JAVA_FRAME, id, thread);
-	put_root(m, HPROF_ROOT_JAVA_FRAME, id, thread);
+	maker_root_of(m, HPROF_ROOT_JAVA_FRAME, id, thread + 1);
+	maker_root_of(m, HPROF_ROOT_JAVA_FRAME, id, thread + 1);
 }
 
 /* Each has an array of BYTES, one has two; and a class, which is its loader's. */
@@ -98,9 +87,9 @@ static void put_threads(struct maker *m, unsigned bytes)
 {
 	for (unsigned i = 0; i < THREADS; i++) {
 		maker_instance(m, thread_id(i), THREAD, 0);
-		put_root(m, HPROF_ROOT_THREAD_OBJ, thread_id(i), i);
-		put_root(m, HPROF_ROOT_JAVA_FRAME, thread_id(i), i);
-		put_root(m, HPROF_ROOT_JAVA_FRAME, APP, i);
+		maker_root_of(m, HPROF_ROOT_THREAD_OBJ, thread_id(i), i + 1);
+		maker_root_of(m, HPROF_ROOT_JAVA_FRAME, thread_id(i), i + 1);
+		maker_root_of(m, HPROF_ROOT_JAVA_FRAME, APP, i + 1);
 		put_local(m, array_id(i), i, bytes);
 	}
 	put_local(m, array_id(THREADS), TWO_LOCALS, bytes);
@@ -247,8 +236,8 @@ static void expect_root(const char *where, unsigned tag, size_t steps)
 	maker_elements(&m, QUEUE, ARRAYS, ids, THREADS);
 	maker_id(ids, QUEUE);
 	maker_fields(&m, thread_id(0), WORKER, ids, 8);
-	put_root(&m, HPROF_ROOT_THREAD_OBJ, thread_id(0), 0);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, QUEUE, 0);
+	maker_root_of(&m, HPROF_ROOT_THREAD_OBJ, thread_id(0), 1);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, QUEUE, 1);
 	leaks = read_leaks(&m, &o);
 	cr_assert_eq(leaks->count, 1);
 	cr_assert_eq(leaks->leaks[0].point.id, QUEUE);

@@ -24,22 +24,6 @@ enum {
 	CAPTURES = 0x3000 /* an instance of the lambda */
 };
 
-/* The class App, whose static is OWNED. */
-static void put_app(struct maker *m, uint64_t owned)
-{
-	uint8_t statics[17] = { 0 };
-
-	statics[8] = HPROF_TYPE_OBJECT;
-	maker_id(statics + 9, owned);
-	maker_put(m, &(struct hprof_record){
-			     .tag = HPROF_CLASS_DUMP,
-			     .id_size = 8,
-			     .u.class_dump = { .class_id = APP,
-					       .super_id = OBJECT,
-					       .static_count = 1,
-					       .statics = { statics, 17 } } });
-}
-
 /* A list of one array, and a lambda that captures an array; App has OWNED. */
 static struct maker begin(uint64_t owned)
 {
@@ -71,7 +55,7 @@ static struct maker begin(uint64_t owned)
 					       .instance_size = 8,
 					       .fields = "L",
 					       .names_id = captured });
-	put_app(&m, owned);
+	maker_owner(&m, APP, OBJECT, 0, owned);
 	return m;
 }
 

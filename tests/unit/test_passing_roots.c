@@ -50,32 +50,6 @@ static void put_frame(struct maker *m, uint64_t run)
 					  .frames = { frame, 8 } } });
 }
 
-/* The class App, whose static is OWNED. */
-static void put_app(struct maker *m, uint64_t name, uint64_t owned)
-{
-	uint8_t statics[17] = { 0 };
-
-	maker_id(statics, name);
-	statics[8] = HPROF_TYPE_OBJECT;
-	maker_id(statics + 9, owned);
-	maker_put(m, &(struct hprof_record){
-			     .tag = HPROF_CLASS_DUMP,
-			     .id_size = 8,
-			     .u.class_dump = { .class_id = APP,
-					       .super_id = OBJECT,
-					       .static_count = 1,
-					       .statics = { statics, 17 } } });
-}
-
-static void put_root(struct maker *m, unsigned tag, uint64_t object)
-{
-	maker_put(m, &(struct hprof_record){ .tag = tag,
-					     .id_size = 8,
-					     .u.root = { .object_id = object,
-							 .thread_serial = 1,
-							 .trace_serial = 1 } });
-}
-
 /* A thread in App.run. */
 static struct maker begin(uint64_t owned)
 {
@@ -94,9 +68,9 @@ static struct maker begin(uint64_t owned)
 			    &(struct maker_class){
 				    .class_id = id,
 				    .super_id = id == OBJECT ? 0 : OBJECT });
-	put_app(&m, kept, owned);
+	maker_owner(&m, APP, OBJECT, kept, owned);
 	maker_instance(&m, MAIN, THREAD, 0);
-	put_root(&m, HPROF_ROOT_THREAD_OBJ, MAIN);
+	maker_root_of(&m, HPROF_ROOT_THREAD_OBJ, MAIN, 1);
 	return m;
 }
 
@@ -176,10 +150,10 @@ Test(passing_roots, a_static_owns_what_a_frame_holds)
 
 		put_items(&m);
 		put_chain(&m, chain, LIST);
-		put_root(&m, HPROF_ROOT_JAVA_FRAME, LIST);
+		maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, LIST, 1);
 		/* It uses the class, too, which lives without that. */
 		if (chain % 2)
-			put_root(&m, HPROF_ROOT_JAVA_FRAME, APP);
+			maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, APP, 1);
 		expect_leak(&m, APP, chain % 2 ? HPROF_ROOT_STICKY_CLASS : 0,
 			    chain + 2);
 	}
@@ -198,8 +172,8 @@ Test(passing_roots, so_does_native_code_by_a_global_reference)
 
 		put_items(&m);
 		put_chain(&m, 3, LIST);
-		put_root(&m, passing[i], LIST);
-		put_root(&m, passing[i], CHAIN + STEP);
+		maker_root_of(&m, passing[i], LIST, 1);
+		maker_root_of(&m, passing[i], CHAIN + STEP, 1);
 		maker_root(&m, CHAIN);
 		expect_leak(&m, CHAIN, HPROF_ROOT_JNI_GLOBAL, 4);
 	}
@@ -210,15 +184,15 @@ Test(passing_roots, what_stacks_alone_hold_is_a_local)
 	struct maker m = begin(0);
 
 	put_items(&m);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, LIST);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, LIST, 1);
 	expect_leak(&m, LIST, HPROF_ROOT_JAVA_FRAME, 1);
 
 	/* By two ways, so that nothing dominates it. */
 	m = begin(0);
 	put_items(&m);
 	put_chain(&m, 2, LIST);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, CHAIN);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, CHAIN + STEP);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, CHAIN, 1);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, CHAIN + STEP, 1);
 	expect_leak(&m, CHAIN + STEP, HPROF_ROOT_JAVA_FRAME, 2);
 }
 
@@ -232,12 +206,12 @@ static void expect_origin(uint64_t owned, uint64_t held, uint64_t origin,
 
 	put_items(&m);
 	put_array(&m, OTHER);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, held);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, held, 1);
 	if (local)
-		put_root(&m, HPROF_ROOT_JAVA_FRAME, origin);
+		maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, origin, 1);
 	/* A member that nothing else has. */
 	maker_prims(&m, item_id(ITEMS), HPROF_TYPE_BYTE, ITEM_BYTES);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, item_id(ITEMS));
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, item_id(ITEMS), 1);
 	open_made(&m, &o);
 	cr_assert_eq(hprof_leaks_read(o.graph, NULL, &leaks, NULL), HPROF_OK);
 	cr_assert_eq(leaks->count, 1, "%zu", leaks->count);
@@ -270,7 +244,7 @@ Test(passing_roots, of_what_is_next_as_well)
 
 	put_items(&m);
 	put_chain(&m, 2, LIST);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, LIST);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, LIST, 1);
 	open_made(&m, &o);
 	cr_assert_eq(hprof_leaks_read(o.graph, &how, &leaks, NULL), HPROF_OK);
 	cr_assert_eq(leaks->count, 0);
@@ -303,8 +277,8 @@ Test(passing_roots, paths_from_stacks_come_last)
 
 	put_items(&m);
 	put_chain(&m, 3, LIST);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, LIST);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, CHAIN + STEP);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, LIST, 1);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, CHAIN + STEP, 1);
 	open_made(&m, &o);
 	for (uint32_t most = 1; most <= 4; most++) {
 		paths = paths_to(&o, LIST, most);
@@ -331,7 +305,7 @@ Test(passing_roots, classes_have_them_last_as_well)
 
 	put_items(&m);
 	put_chain(&m, 3, LIST);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, LIST);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, LIST, 1);
 	open_made(&m, &o);
 	row = hprof_heap_class_named(o.heap, "byte[]", 0);
 	cr_assert_eq(hprof_merged_paths_read(o.graph, &row, 1, &merged, NULL),
@@ -372,7 +346,7 @@ Test(passing_roots, paths_that_were_kept_before_are_not_believed)
 
 	put_items(&m);
 	put_chain(&m, 1, LIST);
-	put_root(&m, HPROF_ROOT_JAVA_FRAME, LIST);
+	maker_root_of(&m, HPROF_ROOT_JAVA_FRAME, LIST, 1);
 	maker_heap_end(&m);
 	use_bytes(m.out.bytes, m.out.size);
 	buffer_free(&m.out);
