@@ -352,7 +352,8 @@ static void measure_shape(const struct shape *shape, uint32_t count)
 	if (hp_reduction_graph(&build, &e, false, false, &reduction, NULL,
 			       &dom) < 0 ||
 	    hp_dominators_find(&build, &dom) < 0 ||
-	    hp_retained_sizes_find(&build, &e, &reduction, &dom, &sums) < 0)
+	    hp_retained_sizes_find(&build, &e, &reduction, &dom, NULL, &sums) <
+		    0)
 		fail("out of memory");
 	double ns = (cpu_seconds() - begin) * 1e9 / count;
 	printf("| %s | %.1f | %.1f | %.1f |\n", shape->name, edges / count, ns,

@@ -42,6 +42,8 @@ core_sources += \
 	lib/base/diag_codes.def \
 	lib/base/id_marks.c \
 	lib/base/id_marks.h \
+	lib/base/job.c \
+	lib/base/job.h \
 	lib/base/mapped_table.c \
 	lib/base/mapped_table.h \
 	lib/base/populate.c \

@@ -29,10 +29,21 @@ static void work_beside(const struct hprof_graph *g)
 		notes->ops->beside(notes);
 }
 
+/* What is reachable is known; most of what comes next is for one thread as well. */
+static void work_on_reachable(void *user)
+{
+	const struct hprof_graph *g = user;
+	struct hprof_notes *notes = g->memo->notes;
+
+	if (notes && !g->options.memory)
+		notes->ops->reached(notes, g);
+}
+
 static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 {
 	struct hp_reduction reduction = { 0 };
 	struct hp_dominators dom = { 0 };
+	struct hp_beside reached = { work_on_reachable, g };
 	enum hprof_status status;
 
 	status = hp_reduction_graph(
@@ -43,8 +54,9 @@ static enum hprof_status find_dominators(struct hprof_graph *g, bool keep)
 		status = hp_dominators_find(&g->build, &dom);
 	}
 	if (status >= 0)
-		status = hp_retained_sizes_find(&g->build, &g->edges,
-						&reduction, &dom, &g->sizes);
+		status =
+			hp_retained_sizes_find(&g->build, &g->edges, &reduction,
+					       &dom, &reached, &g->sizes);
 	hp_dominators_done(&g->build, &dom);
 	hp_reduction_done(&g->build, &reduction);
 	return status;

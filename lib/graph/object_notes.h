@@ -84,6 +84,13 @@ struct hp_note_ops {
 	 * there is to do can be done in another.
 	 */
 	void (*beside)(struct hprof_notes *notes);
+	/*
+	 * The same, when it is known of GRAPH what is reachable. Of its retained sizes
+	 * there is nothing but that, and of its dominators only those of objects with one
+	 * referrer, until it is built.
+	 */
+	void (*reached)(struct hprof_notes *notes,
+			const struct hprof_graph *graph);
 	void (*free)(struct hprof_notes *notes);
 };
 

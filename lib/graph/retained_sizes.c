@@ -392,10 +392,17 @@ find_trees(struct hp_build *build, struct hp_reduction *reduction,
 	return HPROF_OK;
 }
 
+static void count_reachable(struct hp_retained_sizes *s, uint64_t count)
+{
+	for (uint64_t i = 0; i < hp_bit_words(count); i++)
+		s->reachable_count += hp_bit_count(s->reachable[i]);
+}
+
 enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *e,
 					 struct hp_reduction *reduction,
 					 struct hp_dominators *dom,
+					 struct hp_beside *reached,
 					 struct hp_retained_sizes *s)
 {
 	struct hp_mapped_table objects = { 0 }, spans = { 0 };
@@ -410,6 +417,10 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 	status = find_trees(build, reduction, dom, &spans, &objects, &f);
 	if (status == HPROF_OK)
 		status = sum_peeled(build, reduction, dom->heads != NULL, s);
+	if (status == HPROF_OK) {
+		count_reachable(s, e->count);
+		hp_beside_run(reached);
+	}
 	/* What is not lent only takes room from tables in files. */
 	if (build->tables.limit)
 		hp_mapped_tables_release(&build->tables);
@@ -417,8 +428,6 @@ enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 		status = sum_trees(&f);
 	hp_build_free(build, &objects);
 	hp_build_free(build, &spans);
-	for (uint64_t i = 0; i < hp_bit_words(e->count); i++)
-		s->reachable_count += hp_bit_count(s->reachable[i]);
 	return status;
 }
 

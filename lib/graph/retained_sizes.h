@@ -24,12 +24,14 @@ struct hp_retained_sizes {
 /*
  * Takes over the referrers of EDGES, and frees tables of REDUCTION. Unreachable
  * objects have a dominator and a size only with DOM->heads; otherwise their values
- * are meaningless.
+ * are meaningless. REACHED, or NULL, is run when it is known what is reachable: from
+ * then on that, and the dominators of objects with one referrer, stay as they are.
  */
 enum hprof_status hp_retained_sizes_find(struct hp_build *build,
 					 struct hp_edges *edges,
 					 struct hp_reduction *reduction,
 					 struct hp_dominators *dom,
+					 struct hp_beside *reached,
 					 struct hp_retained_sizes *ret_sizes);
 void hp_retained_sizes_done(struct hp_build *build,
 			    struct hp_retained_sizes *sizes);

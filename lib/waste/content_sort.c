@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "base/thread.h"
-
 enum { BYTES = 4 * HP_CONTENT_WORDS, SMALL = 24, LIKELY_EQUAL = 2 };
 
 static inline unsigned byte_of(const struct hp_content *c, unsigned depth)
@@ -169,41 +167,4 @@ uint64_t hp_content_list_runs(struct hp_content *items, uint64_t count)
 			list[listed++] = items[i + k].object;
 	}
 	return listed;
-}
-
-/* ---- beside something else ----------------------------------------------- */
-
-/* The memory that is not needed any more goes back at once. */
-static void *sort(void *user)
-{
-	struct hp_content_sorting *sorting = user;
-	const struct hp_mapped_table *table = sorting->table;
-
-	hp_content_sort(table->at, sorting->count);
-	sorting->listed = hp_content_list_runs(table->at, sorting->count);
-	hp_mapped_table_drop(table, sorting->listed * sizeof(uint32_t),
-			     sorting->count * sizeof(struct hp_content));
-	return NULL;
-}
-
-void hp_content_sort_beside(struct hp_content_sorting *sorting)
-{
-	if (sorting->table && !sorting->runs)
-		sorting->runs =
-			hp_thread_start(&sorting->thread, sort, sorting);
-}
-
-void hp_content_sort_leave(struct hp_content_sorting *sorting)
-{
-	if (sorting->runs)
-		pthread_join(sorting->thread, NULL);
-	sorting->table = NULL;
-	sorting->runs = false;
-}
-
-void hp_content_sort_end(struct hp_content_sorting *sorting)
-{
-	if (sorting->table && !sorting->runs)
-		sort(sorting);
-	hp_content_sort_leave(sorting);
 }

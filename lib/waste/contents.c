@@ -242,7 +242,7 @@ static void fetch_ahead(const struct contents *c, uint64_t i)
 	const uint64_t count = c->w->heap->count;
 	const uint32_t *near;
 
-	if (c->first + i + 2 * AHEAD >= c->w->content_sorting.listed)
+	if (c->first + i + 2 * AHEAD >= c->w->content_listed)
 		return;
 	near = (const uint32_t *)c->w->contents.at + c->first + i + AHEAD;
 	if (near[0] < count && near[AHEAD] < count)
@@ -326,7 +326,7 @@ static enum hprof_status take_runs(struct contents *c)
 	uint32_t *all = c->w->contents.at;
 	uint64_t n;
 
-	for (uint64_t i = 0; i < c->w->content_sorting.listed; i += n) {
+	for (uint64_t i = 0; i < c->w->content_listed; i += n) {
 		n = all[i++];
 		c->run = &all[i];
 		c->first = i;
@@ -360,7 +360,7 @@ static enum hprof_status take_shared(struct contents *c)
 			continue;
 		c->run = &array;
 		/* It is not in the list. */
-		c->first = w->content_sorting.listed;
+		c->first = w->content_listed;
 		c->length = 1;
 		HP_TRY(take_run(c));
 	}

@@ -3,6 +3,7 @@
 
 core_sources += \
 	lib/waste/arrays.c \
+	lib/waste/beside.c \
 	lib/waste/boxes.c \
 	lib/waste/class_fields.c \
 	lib/waste/class_objects.c \

@@ -161,8 +161,7 @@ static enum hprof_status end(struct hprof_notes *notes, uint64_t used,
 	for (unsigned i = 0; i < w->thread_count; i++)
 		hp_notes_move(&w->threads[i]);
 	HP_TRY(drop_single_contents(w));
-	w->content_sorting.table = &w->contents;
-	w->content_sorting.count = w->content_count;
+	hp_waste_plan_beside(w);
 	return hp_notes_failure(w, error);
 }
 
@@ -182,10 +181,12 @@ static enum hprof_status follow(struct hprof_notes *notes,
 
 static void beside(struct hprof_notes *notes)
 {
-	struct hp_waste *w = waste_of(notes);
+	hp_waste_beside(waste_of(notes));
+}
 
-	if (w->thread_count > 1)
-		hp_content_sort_beside(&w->content_sorting);
+static void reached(struct hprof_notes *notes, const struct hprof_graph *graph)
+{
+	hp_waste_reached(waste_of(notes), graph);
 }
 
 static void free_notes(struct hprof_notes *notes)
@@ -211,6 +212,7 @@ static enum hprof_status make_notes(const struct hprof_heap *heap,
 		.end = end,
 		.follow = follow,
 		.beside = beside,
+		.reached = reached,
 		.free = free_notes,
 	};
 	struct hp_waste *w = hp_calloc(1, sizeof *w);
@@ -298,6 +300,8 @@ enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
 	struct hprof_notes *notes;
 	enum hprof_status status = HPROF_OK;
 
+	if (w)
+		hp_waste_beside_end(w);
 	/* What has been taken did not obey the limit. */
 	if (w && w->noted && limit) {
 		hp_waste_free(w);

@@ -7,7 +7,7 @@
 
 void hp_waste_drop_work(struct hp_waste *w)
 {
-	hp_content_sort_leave(&w->content_sorting);
+	hp_waste_beside_leave(w);
 	hp_holders_done(w);
 	hp_edges_done(&w->again, &w->own_edges);
 	hp_mapped_tables_release(&w->again.tables);

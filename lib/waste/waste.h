@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "base/arena.h"
+#include "base/job.h"
 #include "base/mapped_table.h"
 #include "base/prefetch.h"
 #include "base/u64_map.h"
@@ -193,7 +194,7 @@ struct hp_waste {
 	struct hp_mapped_table contents;
 	uint64_t content_count, content_room;
 	struct hp_content_bits content_bits;
-	struct hp_content_sorting content_sorting;
+	uint64_t content_listed; /* numbers of these runs */
 	struct hp_content_key key;
 	/* The lists ascend by object once they are sorted. */
 	struct hp_row_list rows;
@@ -210,6 +211,12 @@ struct hp_waste {
 	struct hp_characters_list wide;
 	/* Primitive arrays without elements. */
 	struct hp_number_list empties;
+
+	/* See beside.c. */
+	struct hp_job sorting, reaching;
+	bool reached;
+	enum hprof_status reached_status;
+	struct hprof_error reached_error;
 
 	struct holders *holders;
 	struct sums *sums;
@@ -408,6 +415,23 @@ enum hprof_status hp_waste_take_notes(const struct hprof_graph *graph,
 				      uint64_t limit, const struct hp_say *say,
 				      struct hp_waste **ret_waste,
 				      struct hprof_error *error);
+
+/* ---- beside.c ------------------------------------------------------------ */
+
+/* Called when all contents are noted: they are to be sorted. */
+void hp_waste_plan_beside(struct hp_waste *w);
+/* See struct hp_note_ops. */
+void hp_waste_beside(struct hp_waste *w);
+void hp_waste_reached(struct hp_waste *w, const struct hprof_graph *graph);
+/* Waits for what was begun then. */
+void hp_waste_beside_end(struct hp_waste *w);
+/* The same; what was not begun will not be done. */
+void hp_waste_beside_leave(struct hp_waste *w);
+/*
+ * Does what nobody has begun. From then on lists have only what is reachable, and one
+ * referrer of each object counts.
+ */
+enum hprof_status hp_waste_take_reachable(struct hp_waste *w);
 
 /* waste.c: all but the table; that too. */
 void hp_waste_drop_work(struct hp_waste *w);

@@ -99,19 +99,6 @@ static enum hprof_status describe(struct hp_waste *w)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Leaves what is reachable in the lists, and of who refers to what. */
-static enum hprof_status take_reachable(struct hp_waste *w)
-{
-	hp_content_sort_end(&w->content_sorting);
-	hp_mapped_table_cut(&w->tables, &w->contents,
-			    w->content_sorting.listed * sizeof(uint32_t));
-	hp_waste_drop_garbage(w);
-	HP_TRY(hp_referrers_take_offers(w));
-	hp_referrers_take_statics(w);
-	HP_TRY(hp_waste_sort_arrays(w));
-	return hp_waste_place_lists(w);
-}
-
 static enum hprof_status find(struct hp_waste *w)
 {
 	const struct hprof_graph_totals *totals = hprof_graph_totals(w->graph);
@@ -130,7 +117,7 @@ static enum hprof_status find(struct hp_waste *w)
 	HP_TRY(hprof_cursor_new(w->heap, &w->cursor, w->error));
 	HP_TRY(hp_holders_open(w));
 	HP_TRY(hp_sums_open(w));
-	HP_TRY(take_reachable(w));
+	HP_TRY(hp_waste_take_reachable(w));
 	HP_TRY(hp_waste_contents(w));
 	HP_TRY(hp_waste_strings(w));
 	HP_TRY(hp_waste_collections(w));

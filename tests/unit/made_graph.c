@@ -129,8 +129,9 @@ void made_find_by(struct hp_build *build, struct hp_edges *e, bool unreachable,
 		     HPROF_OK);
 	hp_packed_edges_done(build, &packed);
 	cr_assert_eq(hp_dominators_find(build, &dom), HPROF_OK);
-	cr_assert_eq(hp_retained_sizes_find(build, e, &reduction, &dom, ret),
-		     HPROF_OK);
+	cr_assert_eq(
+		hp_retained_sizes_find(build, e, &reduction, &dom, NULL, ret),
+		HPROF_OK);
 	hp_dominators_done(build, &dom);
 	hp_reduction_done(build, &reduction);
 	hp_build_phase(build, NULL);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_thread.c - threads of the library: signals, and how many there are.
+ * test_thread.c - threads of the library: signals, how many there are, and what is left
+ * to them.
  */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <signal.h>
 
+#include "base/job.h"
 #include "base/thread.h"
 
 static void *get_mask(void *mask)
@@ -46,4 +48,34 @@ Test(thread, count)
 	CPU_SET((unsigned)sched_getcpu(), &one);
 	cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
 	cr_assert_eq(hp_thread_count(0), 1);
+}
+
+static void add_one(void *user)
+{
+	++*(int *)user;
+}
+
+/* Begun or not, what is ended has been done, once. */
+Test(thread, jobs_are_done_once)
+{
+	int done = 0;
+	struct hp_job job = { .run = add_one, .user = &done }, none = { 0 };
+
+	hp_job_begin(&job);
+	hp_job_begin(&job);
+	hp_job_end(&job);
+	cr_assert_eq(done, 1);
+	hp_job_end(&job);
+	hp_job_begin(&job);
+	cr_assert_eq(done, 1);
+	job.run = add_one;
+	hp_job_end(&job);
+	cr_assert_eq(done, 2);
+	job.run = add_one;
+	hp_job_leave(&job);
+	hp_job_end(&job);
+	cr_assert_eq(done, 2);
+	hp_job_begin(&none);
+	hp_job_end(&none);
+	cr_assert_not(none.begun);
 }
