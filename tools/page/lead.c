@@ -10,6 +10,7 @@
 
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
+#include "tools/report/backlog_sentences.h"
 
 enum {
 	LINES_MOST = 10,
@@ -23,29 +24,88 @@ void lead_say(struct page *page, char *text)
 	html_put(&page->lead, "</p>\n");
 }
 
-void lead_suspects(struct page *page, const struct hprof_leak_table *leaks)
+static size_t count_live(const struct hprof_leak_table *leaks)
 {
+	size_t live = 0;
+
+	for (size_t i = 0; i < leaks->backlog_count; i++)
+		live += backlog_is_live(&leaks->backlogs[i]);
+	return live;
+}
+
+/* "4 leak suspects and 1 backlog"; NULL: nothing explains a part of the live heap. */
+static char *describe_who(size_t suspects, size_t backlogs)
+{
+	char *both, *leaks, *queues;
+
+	if (!suspects && !backlogs)
+		return NULL;
+	leaks = describe_count(suspects, "leak suspect", "leak suspects");
+	queues = describe_count(backlogs, "backlog", "backlogs");
+	both = describe_format("%s%s%s", suspects ? leaks : "",
+			       suspects && backlogs ? " and " : "",
+			       backlogs ? queues : "");
+	free(leaks);
+	free(queues);
+	return both;
+}
+
+/*
+ * What waits for a finalizer, or is held softly, is no part of the live heap: "; 1
+ * backlog keeps objects that are not live". Free it.
+ */
+static char *describe_not_live(size_t backlogs, const char *link)
+{
+	char *count, *text;
+
+	if (!backlogs)
+		return describe_format("%s", "");
+	count = describe_count(backlogs, "backlog keeps", "backlogs keep");
+	text = describe_format("%s %s objects that are not live", link, count);
+	free(count);
+	return text;
+}
+
+/* Of suspects, if there is none. */
+static char *describe_none(const struct report *report, const char *where)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
+	char live[UNITS_MAX];
+
+	if (render_no_roots(report))
+		return describe_format("%s leak suspects were found, but what "
+				       "is live is not known",
+				       *where ? "no" : "No");
+	return describe_format("%s leak suspects were found in %s of live "
+			       "objects",
+			       *where ? "no" : "No",
+			       units_bytes(leaks->live, live));
+}
+
+void lead_suspects(struct page *page, const struct report *report)
+{
+	const struct hprof_leak_table *leaks = report->leaks;
 	char live[UNITS_MAX], bytes[UNITS_MAX], share[UNITS_MAX];
 	const char *where = page->options.since ? "In the last dump, " : "";
-	char *count =
-		describe_count(leaks->count, "leak suspect", "leak suspects");
+	size_t backlogs = count_live(leaks);
+	char *who = describe_who(leaks->count, backlogs);
+	char *others = describe_not_live(leaks->backlog_count - backlogs,
+					 who ? ";" : ", but");
 	char *text;
 
-	if (leaks->count)
+	if (who)
 		text = describe_format(
-			"%s%s %s %s of the live heap, %s of %s.", where, count,
-			leaks->count > 1 ? "explain" : "explains",
+			"%s %s %s of the live heap, %s of %s", who,
+			leaks->count + backlogs > 1 ? "explain" : "explains",
 			units_share(leaks->explained, leaks->live, share),
 			units_bytes(leaks->explained, bytes),
 			units_bytes(leaks->live, live));
 	else
-		text = describe_format("%sno leak suspects were found in %s of "
-				       "live objects.",
-				       where, units_bytes(leaks->live, live));
-	if (*text == 'n')
-		*text = 'N';
-	lead_say(page, text);
-	free(count);
+		text = describe_none(report, where);
+	lead_say(page, describe_format("%s%s%s.", where, text, others));
+	free(who);
+	free(others);
+	free(text);
 }
 
 void lead_headline(struct page *page, struct lead_list *list, char *line)

@@ -9,6 +9,7 @@
 #include <hprof.h>
 
 #include "tools/page/page.h"
+#include "tools/report/render.h"
 
 /* Of what has a headline in a section: the first of these are in the lead. */
 struct lead_list {
@@ -21,10 +22,10 @@ struct lead_list {
 void lead_say(struct page *page, char *text);
 
 /*
- * "3 leak suspects explain 84.9% of the live heap, 24.5 MiB of 29.3 MiB."; of the last
- * of several dumps, it says so.
+ * "3 leak suspects and 1 backlog explain 84.9% of the live heap, 24.5 MiB of 29.3 MiB.";
+ * of the last of several dumps, it says so.
  */
-void lead_suspects(struct page *page, const struct hprof_leak_table *leaks);
+void lead_suspects(struct page *page, const struct report *report);
 
 /* A headline, in its section and here; frees LINE. */
 void lead_headline(struct page *page, struct lead_list *list, char *line);

@@ -447,7 +447,7 @@ void section_suspects(struct page *page, const struct report *report)
 
 	if (!leaks || !page_section(page, PAGE_SUSPECTS, "Leak suspects"))
 		return;
-	lead_suspects(page, leaks);
+	lead_suspects(page, report);
 	put_summary(html, leaks);
 	limit = html_keep(html, PAGE_TABLE_KEEP);
 	for (; shown < leaks->count && shown < most; shown++) {
