@@ -266,6 +266,7 @@ tools_libpage_la_SOURCES = \
 	tools/page/section_growth.c \
 	tools/page/section_growth.h \
 	tools/page/section_heap.c \
+	tools/page/section_outside.c \
 	tools/page/section_overview.c \
 	tools/page/section_resources.c \
 	tools/page/section_runtime.c \

@@ -140,38 +140,6 @@ static void put_strengths(struct html *html,
 	html_table_end(&table);
 }
 
-/* Also says how much of it only garbage holds: that goes when it is collected. */
-static void put_outside(struct html *html,
-			const struct hprof_native_table *native)
-{
-	static const struct html_column columns[] = {
-		{ "kind", HTML_NAME, false },
-		{ "objects", HTML_COUNT, false },
-		{ "size", HTML_BYTES, false },
-		{ "share", HTML_SHARE, false },
-		{ "held by garbage", HTML_BYTES, false },
-	};
-	struct html_table table;
-
-	if (!native || !native->bytes)
-		return;
-	html_table_begin(&table, html, "Memory outside of the heap", columns, 5,
-			 0, native->bytes);
-	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
-		const struct hprof_native_sum *sum = &native->kinds[i];
-
-		if (!sum->objects || i == HPROF_NATIVE_MODULES)
-			continue;
-		html_cell_text(&table,
-			       render_native_kind((enum hprof_native_kind)i));
-		html_cell_number(&table, sum->objects);
-		html_cell_number(&table, sum->bytes);
-		html_cell_number(&table, sum->bytes);
-		html_cell_number(&table, sum->unreachable_bytes);
-	}
-	html_table_end(&table);
-}
-
 static void put_kinds(struct html *html, const struct hprof_summary *summary)
 {
 	static const struct html_column columns[] = {
@@ -216,7 +184,7 @@ void section_overview(struct page *page, const struct report *report)
 	put_facts(html, report);
 	if (report->graph)
 		put_strengths(html, report->graph);
-	put_outside(html, report->native);
+	section_outside(page, report);
 	put_kinds(html, report->summary);
 	html_put(html, "<p class=\"soft\">");
 	sizes = describe_format("Sizes: %s.", report->summary->convention.text);

@@ -463,6 +463,7 @@ void section_suspects(struct page *page, const struct report *report)
 	more = list.all - list.shown + leaks->count - shown;
 	lead_end(page, &list, page_part_words[PAGE_SUSPECTS],
 		 more ? describe_format("%zu more", more) : NULL);
+	section_outside_lead(page, report);
 	put_next(html, leaks);
 	html->limit = limit;
 	section_resources(page, report);

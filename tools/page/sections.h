@@ -36,6 +36,13 @@ void section_damage(struct html *html, const struct hprof_summary *summary);
 /* Objects of which there should be few; nothing if there are none. */
 void section_resources(struct page *page, const struct report *report);
 
+/*
+ * Memory outside of the heap, in the overview; and a line of the lead, if somebody holds
+ * much of it.
+ */
+void section_outside(struct page *page, const struct report *report);
+void section_outside_lead(struct page *page, const struct report *report);
+
 /* A path as a table, folded away under LABEL, which is freed. */
 void section_path(struct page *page, char *label,
 		  const struct hprof_path *path);

@@ -173,6 +173,11 @@ const char *render_native_kind(enum hprof_native_kind kind);
 char *render_native_sum(const struct hprof_native_table *native);
 /* What holds the memory of ROW, with the field if it is known; free it. */
 char *render_native_owner(const struct hprof_native_owner *row);
+/* Who holds most of it, if that is worth a line; NULL: nobody. */
+const struct hprof_native_owner *
+render_native_most(const struct hprof_native_table *native);
+/* "12.50 MiB in 200 direct buffers held by static com.acme.Pool.buffers"; free it. */
+char *render_native_held(const struct hprof_native_owner *row);
 /* "equal strings"; free it. */
 char *render_waste_kind(enum hprof_waste_kind kind);
 /* "com.acme.Row.country", "static com.acme.Cache.ALL"; free it. */

@@ -15,16 +15,21 @@
 #include "tools/report/render.h"
 
 static const struct {
-	const char *text, *word;
+	const char *text, *one, *word;
 } kinds[HPROF_NATIVE_KINDS] = {
-	[HPROF_NATIVE_DIRECT] = { "direct buffers", "direct" },
-	[HPROF_NATIVE_UNMANAGED] = { "unmanaged buffers", "unmanaged" },
-	[HPROF_NATIVE_MAPPED] = { "mapped files", "mapped" },
-	[HPROF_NATIVE_SEGMENT] = { "memory segments", "segment" },
-	[HPROF_NATIVE_INFLATER] = { "inflaters (estimated)", "inflater" },
-	[HPROF_NATIVE_DEFLATER] = { "deflaters (estimated)", "deflater" },
-	[HPROF_NATIVE_STACK] = { "thread stacks", "stack" },
-	[HPROF_NATIVE_MODULES] = { "the JVM's own modules file", "modules" },
+	[HPROF_NATIVE_DIRECT] = { "direct buffers", "direct buffer", "direct" },
+	[HPROF_NATIVE_UNMANAGED] = { "unmanaged buffers", "unmanaged buffer",
+				     "unmanaged" },
+	[HPROF_NATIVE_MAPPED] = { "mapped files", "mapped file", "mapped" },
+	[HPROF_NATIVE_SEGMENT] = { "memory segments", "memory segment",
+				   "segment" },
+	[HPROF_NATIVE_INFLATER] = { "inflaters (estimated)",
+				    "inflater (estimated)", "inflater" },
+	[HPROF_NATIVE_DEFLATER] = { "deflaters (estimated)",
+				    "deflater (estimated)", "deflater" },
+	[HPROF_NATIVE_STACK] = { "thread stacks", "thread stack", "stack" },
+	[HPROF_NATIVE_MODULES] = { "the JVM's own modules file",
+				   "the JVM's own modules file", "modules" },
 };
 
 const char *render_native_kind(enum hprof_native_kind kind)
@@ -124,9 +129,8 @@ char *render_native_owner(const struct hprof_native_owner *row)
 	return text;
 }
 
-/* Who holds most, if that is worth a line; NULL: nobody. */
-static const struct hprof_native_owner *
-main_owner(const struct hprof_native_table *native)
+const struct hprof_native_owner *
+render_native_most(const struct hprof_native_table *native)
 {
 	for (size_t i = 0; i < native->owner_count; i++)
 		if (native->owners[i].kind != HPROF_NATIVE_MODULES)
@@ -134,6 +138,20 @@ main_owner(const struct hprof_native_table *native)
 				       ? &native->owners[i]
 				       : NULL;
 	return NULL;
+}
+
+char *render_native_held(const struct hprof_native_owner *row)
+{
+	char bytes[UNITS_MAX], *owner = render_native_owner(row);
+	char *count = describe_count(row->objects, kinds[row->kind].one,
+				     kinds[row->kind].text);
+	char *text =
+		describe_format("%s in %s held by %s",
+				units_bytes(row->bytes, bytes), count, owner);
+
+	free(owner);
+	free(count);
+	return text;
 }
 
 char *render_native_sum(const struct hprof_native_table *native)
@@ -153,23 +171,20 @@ void render_native_line(FILE *out, const struct report *report)
 {
 	const struct hprof_native_table *native = report->native;
 	const struct hprof_native_owner *most;
-	char bytes[UNITS_MAX], held[UNITS_MAX], *line;
+	char bytes[UNITS_MAX], *line;
 	uint64_t modules;
 
 	if (!native || !native->bytes || report->all_native)
 		return;
-	most = main_owner(native);
+	most = render_native_most(native);
 	line = describe_format(
 		"Outside of the heap: %s that the dump knows of (--native)",
 		units_bytes(native->bytes, bytes));
 	if (most) {
-		char *owner = render_native_owner(most), *all = line;
+		char *held = render_native_held(most), *all = line;
 
-		line = describe_format(
-			"%s, of it %s in %" PRIu64 " %s held by %s", all,
-			units_bytes(most->bytes, held), most->objects,
-			kinds[most->kind].text, owner);
-		free(owner);
+		line = describe_format("%s, of it %s", all, held);
+		free(held);
 		free(all);
 	}
 	modules = native->kinds[HPROF_NATIVE_MODULES].bytes;
