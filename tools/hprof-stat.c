@@ -176,9 +176,11 @@ static bool print_page(const struct report *report,
 {
 	const struct page_options how = {
 		.parts = page_parts_wanted(options),
-		/* --waste and --retained have more than one part each. */
-		.named = page_parts_wanted(options) &
-			 (1u << PAGE_PROPERTIES | 1u << PAGE_PROFILES),
+		/* Equal strings are but a part of what --waste asks for. */
+		.named = stat_options_sections(options)
+				 ? page_parts_wanted(options) &
+					   ~(1u << PAGE_STRINGS)
+				 : 0,
 		.top = (size_t)options->top.value,
 		.argv = options->argv,
 		.argc = options->argc,

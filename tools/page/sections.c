@@ -9,6 +9,8 @@
 
 #include "tools/common/cli.h"
 
+static const char no_objects[] = "the dump has no objects";
+
 static const struct {
 	const char *title;
 	const char *reason; /* why it can be empty; NULL: it never is */
@@ -16,6 +18,13 @@ static const struct {
 	[PAGE_GROWTH] = { "Growth",
 			  "only one dump was given, and growth is what differs "
 			  "between two or more" },
+	[PAGE_SUSPECTS] = { "Leak suspects", no_objects },
+	[PAGE_TREE] = { "Dominator tree", no_objects },
+	[PAGE_CLASSES] = { "Classes", no_objects },
+	[PAGE_BIGGEST] = { "Biggest objects", no_objects },
+	[PAGE_THREADS] = { "Threads", "the dump has no threads" },
+	[PAGE_LOADERS] = { "Class loaders", no_objects },
+	[PAGE_WASTE] = { "Waste", no_objects },
 	[PAGE_STRINGS] = { "Duplicate strings",
 			   "the dump has no strings or arrays with the same "
 			   "content" },
@@ -30,6 +39,24 @@ static const char *reason_of(unsigned part)
 {
 	return parts[part].reason ? parts[part].reason
 				  : "the dump has nothing for it";
+}
+
+/* Of a dump that has only samples, or was cut before its heap. */
+static bool has_nothing_for(const struct report *report, enum page_part part)
+{
+	switch (part) {
+	case PAGE_SUSPECTS:
+	case PAGE_TREE:
+	case PAGE_CLASSES:
+	case PAGE_BIGGEST:
+	case PAGE_LOADERS:
+	case PAGE_WASTE:
+		return !report->summary->objects;
+	case PAGE_THREADS:
+		return report->threads && !report->threads->count;
+	default:
+		return false; /* the section itself knows */
+	}
 }
 
 static bool is_missing(const struct page *page, unsigned part)
@@ -72,7 +99,8 @@ void sections_add(struct page *page, const struct report *report)
 
 	add_reason(page, PAGE_GROWTH); /* which comes before all others */
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
-		sections[i].add(page, report);
+		if (!has_nothing_for(report, sections[i].part))
+			sections[i].add(page, report);
 		add_reason(page, sections[i].part);
 	}
 }
