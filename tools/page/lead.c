@@ -139,6 +139,7 @@ void lead_end(struct page *page, const struct lead_list *list,
 	if (!rest)
 		return;
 	html_putf(lead, "<p><a href=\"#%s\">", anchor);
-	html_own(lead, rest);
+	html_name(lead, rest);
+	free(rest);
 	html_put(lead, "</a></p>\n");
 }

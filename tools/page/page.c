@@ -14,6 +14,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
+#include "tools/common/escape.h"
 #include "tools/page/assets.h"
 #include "tools/page/picture.h"
 
@@ -226,11 +227,47 @@ static bool is_plain(const char *word)
 	return *word && word[strspn(word, plain)] == '\0';
 }
 
+/* Whether the page shows WORD as it is, byte by byte. */
+static bool is_shown(const char *word)
+{
+	size_t size = strlen(word);
+
+	while (size > 0) {
+		const char *from = word;
+		char piece[ESCAPE_MAX];
+		size_t n = escape_next(&word, &size, ESCAPE_TERMINAL, piece);
+
+		if (n != (size_t)(word - from) || memcmp(piece, from, n) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Line feeds, and bytes that are no text, by their numbers: $'a\012b'. */
+static void put_coded_word(struct html *html, const char *word)
+{
+	html_put(html, "$&#39;");
+	for (; *word && html_has_room(html, 0); word++) {
+		char one[2] = { *word, '\0' };
+
+		if (*word < ' ' || *word > '~' || *word == '\'' ||
+		    *word == '\\')
+			html_putf(html, "\\%03o", (unsigned)(*word & 0xff));
+		else
+			html_text(html, one);
+	}
+	html_put(html, *word ? "..." : "&#39;");
+}
+
 /* As a shell takes it. */
 static void put_word(struct html *html, const char *word)
 {
 	if (is_plain(word)) {
 		html_text(html, word);
+		return;
+	}
+	if (!is_shown(word)) {
+		put_coded_word(html, word);
 		return;
 	}
 	html_put(html, "&#39;");
