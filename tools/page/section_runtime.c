@@ -51,6 +51,10 @@ void section_loaders(struct page *page, const struct report *report)
 
 	if (!loaders || !page_section(page, PAGE_LOADERS, "Class loaders"))
 		return;
+	html_put(&page->body,
+		 "<p class=\"soft\">A loader retains what its classes and all "
+		 "of their instances do, which includes objects of other "
+		 "loaders' classes: shares overlap.</p>\n");
 	lines = loader_lines_choose(report, true);
 	html_table_begin(&table, &page->body,
 			 "Class loaders; twice: classes that other loaders "

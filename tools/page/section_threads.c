@@ -165,6 +165,12 @@ void section_threads(struct page *page, const struct report *report)
 	count = describe_count(report->threads->count, "thread", "threads");
 	html_element(html, "p", count);
 	free(count);
+	if (report->locals)
+		html_put(
+			html,
+			"<p class=\"soft\">A size is what the threads of a row "
+			"and what their stacks hold retain together; rows "
+			"can have the same objects.</p>\n");
 	groups = thread_groups_make(report);
 	for (; shown < groups.count && shown < most; shown++) {
 		if (shown && !html_has_room(html, THREAD_LEAST))

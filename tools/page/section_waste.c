@@ -22,10 +22,47 @@ static char *class_label(const struct report *report, size_t row)
 			     false);
 }
 
+/* Short: hprof-stat(1) has the rules. */
+static const char *meaning_of(enum hprof_waste_kind kind)
+{
+	static const char *const texts[HPROF_WASTE_KINDS] = {
+		[HPROF_WASTE_EQUAL_STRINGS] = "text that another has, too",
+		[HPROF_WASTE_EQUAL_ARRAYS] = "content that another has, too",
+		[HPROF_WASTE_HIGH_BYTES] = "two bytes where one would do",
+		[HPROF_WASTE_BOXES] = "Integer, Boolean and so on",
+		[HPROF_WASTE_UNUSED_COLLECTIONS] = "never had an element",
+		[HPROF_WASTE_EMPTIED_COLLECTIONS] = "have no element any more",
+		[HPROF_WASTE_EMPTY_COLLECTIONS] =
+			"have no element; whether they had one is not known",
+		[HPROF_WASTE_SINGLE_COLLECTIONS] = "of one element",
+		[HPROF_WASTE_SMALL_COLLECTIONS] = "of two to four elements",
+		[HPROF_WASTE_SPARSE_COLLECTIONS] =
+			"more than half of the array is unused",
+		[HPROF_WASTE_COLLISIONS] =
+			"most entries share a bucket, which costs time",
+		[HPROF_WASTE_WEAK_MAPS] = "values refer to their weak keys",
+		[HPROF_WASTE_EMPTY_ARRAYS] = "of no element",
+		[HPROF_WASTE_SINGLE_ARRAYS] = "of one reference",
+		[HPROF_WASTE_NULL_ARRAYS] = "half or more is null",
+		[HPROF_WASTE_SHORT_ROWS] =
+			"an array of many short arrays, each with a header",
+		[HPROF_WASTE_ZERO_ARRAYS] = "1 KiB and more of zeros",
+		[HPROF_WASTE_ZERO_TAILS] = "the last half or more is zeros",
+		[HPROF_WASTE_WIDE_ARRAYS] = "a smaller type would do",
+		[HPROF_WASTE_NULL_FIELDS] =
+			"null in all instances of the class",
+		[HPROF_WASTE_WIDE_FIELDS] =
+			"a smaller type would do in all instances",
+	};
+
+	return texts[kind];
+}
+
 static void put_kinds(struct page *page, const struct hprof_waste_table *waste)
 {
 	static const struct html_column columns[] = {
 		{ "kind", HTML_NAME, false },
+		{ "what it is", HTML_TEXT, false },
 		{ "objects", HTML_COUNT, false },
 		{ "size", HTML_BYTES, false },
 		{ "saved", HTML_BYTES, false },
@@ -33,7 +70,7 @@ static void put_kinds(struct page *page, const struct hprof_waste_table *waste)
 	};
 	struct html_table table;
 
-	html_table_begin(&table, &page->body, "Waste by kind", columns, 5, 0,
+	html_table_begin(&table, &page->body, "Waste by kind", columns, 6, 0,
 			 waste->live);
 	for (int k = 0; k < HPROF_WASTE_KINDS; k++) {
 		const struct hprof_waste_sum *sum = &waste->kinds[k];
@@ -42,6 +79,7 @@ static void put_kinds(struct page *page, const struct hprof_waste_table *waste)
 			continue;
 		html_cell_own(&table,
 			      render_waste_kind((enum hprof_waste_kind)k));
+		html_cell_text(&table, meaning_of((enum hprof_waste_kind)k));
 		html_cell_number(&table, sum->objects);
 		html_cell_number(&table, sum->bytes);
 		html_cell_number(&table, sum->saved);
