@@ -164,6 +164,8 @@ def heard(browser, element):
 def use_levels(browser, table, check):
     """In which level a row is, is seen by dots and heard as a number."""
     cell = table + ".tBodies[0].rows[%d].cells[0]"
+    if browser.run("!!" + table + ".querySelector('td[colspan]')"):
+        return  # it has no rows, and says so
     levels = browser.run("Array.from(" + table + ".tBodies[0].rows).map(r => "
                          "/^\u00b7*/.exec(r.cells[0].textContent)[0].length)")
     for i, level in enumerate(levels):

@@ -337,6 +337,8 @@ static bool print_page(const struct diff_report *report,
 		.since = report->dumps->items[0].path,
 		.parts = 1u << PAGE_GROWTH,
 		.top = (size_t)report->how.top,
+		.soft = options->input.soft,
+		.weak = options->input.weak,
 		.argv = options->argv,
 		.argc = options->argc,
 	};

@@ -308,6 +308,8 @@ int main(int argc, char **argv)
 		.named = options.sections ? page_parts(options.sections) : 0,
 		.top = (size_t)options.top.value,
 		.redact = options.redact,
+		.soft = options.input.soft,
+		.weak = options.input.weak,
 		.argv = command,
 		.argc = argc,
 	};

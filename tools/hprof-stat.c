@@ -182,6 +182,8 @@ static bool print_page(const struct report *report,
 					   ~(1u << PAGE_STRINGS)
 				 : 0,
 		.top = (size_t)options->top.value,
+		.soft = options->input.soft,
+		.weak = options->input.weak,
 		.argv = options->argv,
 		.argc = options->argc,
 	};

@@ -175,6 +175,21 @@ static void put_title(struct html *html, const struct page *page,
 	free(first);
 }
 
+/* What is not as usual, and so changes all that follows. */
+static void put_notes(struct html *html, const struct page *page)
+{
+	const struct page_options *how = &page->options;
+
+	if (how->redact)
+		html_put(html, "<p class=\"soft\">Contents of strings, and "
+			       "names that are made of them, are left "
+			       "out.</p>\n");
+	if (how->soft || how->weak)
+		html_putf(html, "<p class=\"soft\">%s count as strong.</p>\n",
+			  how->weak ? "Soft, weak, phantom and final references"
+				    : "Soft references");
+}
+
 static void put_head(struct html *html, const struct page *page,
 		     const char *name)
 {
@@ -198,10 +213,7 @@ static void put_head(struct html *html, const struct page *page,
 		       "report</a>\n<header>\n<h1>");
 	put_title(html, page, name);
 	html_put(html, "</h1>\n");
-	if (page->options.redact)
-		html_put(html, "<p class=\"soft\">Contents of strings, and "
-			       "names that are made of them, are left "
-			       "out.</p>\n");
+	put_notes(html, page);
 }
 
 static void put_contents(struct html *html, const struct page *page)

@@ -45,7 +45,9 @@ struct page_options {
 	unsigned parts;	   /* bits 1 << enum page_part */
 	unsigned named;	   /* of these, those that must not be left out */
 	size_t top;	   /* rows of a table; 0: the page's own limits */
-	bool redact;	   /* a note says so */
+	/* Notes say so. */
+	bool redact;
+	bool soft, weak;   /* such references count as strong */
 	char *const *argv; /* the command that makes the page */
 	int argc;
 };

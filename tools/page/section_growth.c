@@ -257,6 +257,27 @@ static void put_lead(struct page *page, const struct diff_report *report)
 					 from, to));
 }
 
+/* "1 of 2 limits failed."; of a page of a build that is what one looks for. */
+static void lead_limits(struct page *page, const struct thresholds *limits)
+{
+	size_t failed = 0, unmatched = 0;
+	char *count;
+
+	if (!limits || !limits->count)
+		return;
+	for (size_t i = 0; i < limits->count; i++) {
+		failed += limits->verdicts[i].failed;
+		unmatched += limits->verdicts[i].unmatched;
+	}
+	count = describe_count(limits->count, "limit", "limits");
+	if (failed)
+		lead_say(page,
+			 describe_format("%zu of %s failed.", failed, count));
+	else if (!unmatched)
+		lead_say(page, describe_format("%s passed.", count));
+	free(count);
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 /* Each part leaves room for those after it. */
@@ -274,6 +295,7 @@ void section_growth(struct page *page, const struct diff_report *report)
 		put_warning(html, describe_format("The sizes of these dumps "
 						  "cannot be compared."));
 	page_lead(page);
+	lead_limits(page, report->thresholds);
 	if (!report->dumps->mixed)
 		put_lead(page, report);
 	limit = html_share(html, 4);
