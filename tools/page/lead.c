@@ -11,6 +11,7 @@
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
 #include "tools/report/backlog_sentences.h"
+#include "tools/report/leak_sentences.h"
 
 enum {
 	LINES_MOST = 10,
@@ -19,9 +20,8 @@ enum {
 
 void lead_say(struct page *page, char *text)
 {
-	html_put(&page->lead, "<p>");
-	html_own(&page->lead, text);
-	html_put(&page->lead, "</p>\n");
+	html_element(&page->lead, "p", text);
+	free(text);
 }
 
 static size_t count_live(const struct hprof_leak_table *leaks)
@@ -82,6 +82,21 @@ static char *describe_none(const struct report *report, const char *where)
 			       units_bytes(leaks->live, live));
 }
 
+/* Why there is a dump at all, if that is known. */
+static void say_why_written(struct page *page,
+			    const struct hprof_leak_table *leaks)
+{
+	char *written = leak_out_of_memory(leaks);
+
+	if (!written)
+		return;
+	lead_say(page,
+		 page->options.since
+			 ? describe_format("The last dump was w%s", written + 1)
+			 : describe_format("%s", written));
+	free(written);
+}
+
 void lead_suspects(struct page *page, const struct report *report)
 {
 	const struct hprof_leak_table *leaks = report->leaks;
@@ -93,6 +108,7 @@ void lead_suspects(struct page *page, const struct report *report)
 					 who ? ";" : ", but");
 	char *text;
 
+	say_why_written(page, leaks);
 	if (who)
 		text = describe_format(
 			"%s %s %s of the live heap, %s of %s", who,
