@@ -26,7 +26,8 @@ static void put_kinds(struct html *html,
 	};
 	struct html_table table;
 
-	html_table_begin(&table, html, "By kind", columns, 5, 0, native->bytes);
+	html_table_begin(&table, html, "Memory outside of the heap", columns, 5,
+			 0, native->bytes);
 	for (unsigned i = 0; i < HPROF_NATIVE_KINDS; i++) {
 		const struct hprof_native_sum *sum = &native->kinds[i];
 
@@ -52,7 +53,8 @@ static void put_owners(struct page *page,
 	};
 	struct html_table table;
 
-	html_table_begin(&table, &page->body, "By who holds it", columns, 5,
+	html_table_begin(&table, &page->body,
+			 "Who holds memory outside of the heap", columns, 5,
 			 page_rows(page, OWNERS_MOST), native->bytes);
 	for (size_t i = 0; i < native->owner_count; i++) {
 		const struct hprof_native_owner *row = &native->owners[i];
@@ -76,12 +78,13 @@ void section_outside(struct page *page, const struct report *report)
 
 	if (!native || !native->bytes)
 		return;
-	html_putf(html, "<h3 id=\"%s\">Memory outside of the heap</h3>\n",
-		  anchor);
+	/* No heading: what follows in the overview is not about it. */
+	html_putf(html, "<div id=\"%s\">\n", anchor);
 	put_kinds(html, native);
 	limit = html_keep(html, PAGE_TABLE_KEEP);
 	put_owners(page, native);
 	html->limit = limit;
+	html_put(html, "</div>\n");
 }
 
 /* It is worth as much as what a suspect keeps; where it leads is in the overview. */
