@@ -125,6 +125,8 @@ tools_libcli_la_SOURCES = \
 	tools/stacks/monitor_stacks.h \
 	tools/stacks/dominator_stacks.c \
 	tools/stacks/dominator_stacks.h \
+	tools/stacks/stack_known.c \
+	tools/stacks/stack_known.h \
 	tools/stacks/stack_source.c \
 	tools/stacks/stack_source.h \
 	tools/stacks/stack_tree.c \

@@ -85,6 +85,74 @@ Test(stack_tree, deep)
 	stack_tree_free(&tree);
 }
 
+/* Frames that are in no node are not looked at. */
+Test(stack_tree, frames_beyond_the_deepest)
+{
+	static struct hprof_stack_frame deep[3 * STACK_DEEPEST];
+	static char names[3 * STACK_DEEPEST][8];
+	struct stack_tree tree;
+
+	for (size_t i = 0; i < 3 * STACK_DEEPEST; i++) {
+		snprintf(names[i], sizeof names[i], "m%zu", i);
+		deep[i] = frames[0];
+		deep[i].method = names[i];
+	}
+	stack_tree_init(&tree, false);
+	stack_tree_stack(&tree, deep, 3 * STACK_DEEPEST, NULL);
+	cr_assert_eq(tree.count, STACK_DEEPEST + 1);
+	cr_assert_eq(tree.function_count, STACK_DEEPEST + 1,
+		     "with that of the rest");
+	stack_tree_free(&tree);
+}
+
+/* What stays where it is is read once, however many samples have it. */
+Test(stack_tree, known_stacks_are_not_read_again)
+{
+	struct hprof_stack_frame some[] = { frames[0], frames[1] };
+	char what[] = "int[]";
+	struct stack_tree tree;
+	uint32_t first, array;
+
+	stack_tree_init(&tree, false);
+	first = stack_tree_stack(&tree, some, 2, NULL);
+	array = stack_tree_stack(&tree, some, 2, what);
+	some[0].method = some[1].method = "other";
+	what[0] = '_';
+	cr_assert_eq(stack_tree_stack(&tree, some, 2, NULL), first);
+	cr_assert_eq(stack_tree_stack(&tree, some, 2, what), array);
+	cr_assert_eq(tree.count, 4);
+	cr_assert_eq(tree.function_count, 3);
+	/* None has no address to be found by. */
+	first = stack_tree_stack(&tree, NULL, 0, NULL);
+	cr_assert_eq(stack_tree_stack(&tree, NULL, 0, NULL), first);
+	stack_tree_free(&tree);
+}
+
+/* More of them than there were slots. */
+Test(stack_tree, many_known_stacks)
+{
+	enum { MANY = 1000 };
+	static struct hprof_stack_frame many[MANY];
+	static char names[MANY][8];
+	static uint32_t nodes[MANY];
+	struct stack_tree tree;
+
+	stack_tree_init(&tree, false);
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < MANY; i++) {
+			uint32_t node;
+
+			snprintf(names[i], sizeof names[i], "m%zu", i);
+			many[i].method = names[i];
+			node = stack_tree_stack(&tree, &many[i], 1, NULL);
+			if (round == 0)
+				nodes[i] = node;
+			cr_assert_eq(node, nodes[i]);
+		}
+	cr_assert_eq(tree.count, MANY + 1);
+	stack_tree_free(&tree);
+}
+
 static uint32_t put(struct stack_tree *tree, uint32_t parent, const char *name,
 		    uint64_t self)
 {

@@ -175,20 +175,59 @@ uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
 				stack_tree_function(tree, name, file), line);
 }
 
-static uint32_t put_frame(struct stack_tree *tree, uint32_t parent,
-			  const struct hprof_stack_frame *frame)
+/* "Class.method" */
+static uint32_t make_function(struct stack_tree *tree,
+			      const struct hprof_stack_frame *frame)
 {
 	const char *class_name =
 		frame->class_name ? frame->class_name : "<Unknown Class>";
 	const char *method = frame->method ? frame->method : "<Unknown Method>";
 	size_t room = strlen(class_name) + strlen(method) + 2;
 	char *name = cli_calloc(room, 1);
-	uint32_t node;
+	uint32_t function;
 
 	memcpy(name, class_name, strlen(class_name));
 	strcat(strcat(name, "."), method);
-	node = stack_tree_node(tree, parent, name, frame->source, frame->line);
+	function = stack_tree_function(tree, name, frame->source);
 	free(name);
+	return function;
+}
+
+static uint32_t put_frame(struct stack_tree *tree, uint32_t parent,
+			  const struct hprof_stack_frame *frame)
+{
+	const struct stack_key key = { STACK_KEY_FRAME,
+				       { frame->class_name, frame->method,
+					 frame->source } };
+	uint32_t *function = stack_known_find(&tree->known, &key);
+
+	if (*function == STACK_NEW)
+		*function = make_function(tree, frame);
+	return stack_tree_child(tree, parent, *function, frame->line);
+}
+
+static uint32_t put_what(struct stack_tree *tree, uint32_t parent,
+			 const char *what)
+{
+	const struct stack_key key = { STACK_KEY_NAME, { what } };
+	uint32_t *function = stack_known_find(&tree->known, &key);
+
+	if (*function == STACK_NEW)
+		*function = stack_tree_function(tree, what, NULL);
+	return stack_tree_child(tree, parent, *function, 0);
+}
+
+static uint32_t put_frames(struct stack_tree *tree,
+			   const struct hprof_stack_frame *frames, size_t count)
+{
+	uint32_t node = 0;
+
+	if (count == 0)
+		node = stack_tree_node(tree, node, "(no stack)", NULL, 0);
+	/* Where it is deepest, the rest is in the last frame. */
+	for (size_t i = count; i > 0 && tree->nodes[node].depth < STACK_DEEPEST;
+	     i--)
+		node = put_frame(tree, node, &frames[i - 1]);
 	return node;
 }
 
@@ -196,13 +235,17 @@ uint32_t stack_tree_stack(struct stack_tree *tree,
 			  const struct hprof_stack_frame *frames, size_t count,
 			  const char *what)
 {
-	uint32_t node = 0;
+	const struct stack_key key = { STACK_KEY_STACK, { frames } };
+	uint32_t node =
+		count ? *stack_known_find(&tree->known, &key) : STACK_NEW;
 
-	if (count == 0)
-		node = stack_tree_node(tree, node, "(no stack)", NULL, 0);
-	for (size_t i = count; i > 0; i--)
-		node = put_frame(tree, node, &frames[i - 1]);
-	return what ? stack_tree_node(tree, node, what, NULL, 0) : node;
+	if (node == STACK_NEW) {
+		node = put_frames(tree, frames, count);
+		/* The frames have been put there as well. */
+		if (count)
+			*stack_known_find(&tree->known, &key) = node;
+	}
+	return what ? put_what(tree, node, what) : node;
 }
 
 void stack_tree_sum(struct stack_tree *tree)
@@ -329,4 +372,5 @@ void stack_tree_free(struct stack_tree *tree)
 	free(tree->nodes);
 	free(tree->node_slots);
 	free(tree->function_slots);
+	stack_known_done(&tree->known);
 }

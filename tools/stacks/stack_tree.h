@@ -16,6 +16,8 @@
 
 #include <hprof/report.h>
 
+#include "tools/stacks/stack_known.h"
+
 enum {
 	STACK_VALUES = 4,
 	/* Deeper stacks end in one frame that stands for the rest. */
@@ -55,6 +57,7 @@ struct stack_tree {
 	uint32_t *node_slots, *function_slots;
 	size_t node_slot_count, function_slot_count;
 	size_t node_room, function_room;
+	struct stack_known known;
 };
 
 void stack_tree_init(struct stack_tree *tree, bool lines);
@@ -75,7 +78,9 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent,
 
 /*
  * The node of a whole stack, the innermost frame first; above it, if WHAT is
- * not NULL, a frame of that name.
+ * not NULL, a frame of that name. FRAMES, their texts and WHAT stay as they are until
+ * the tree is freed: what was there before is found by its address, for a file may
+ * name a long stack, or a long name, very often.
  */
 uint32_t stack_tree_stack(struct stack_tree *tree,
 			  const struct hprof_stack_frame *frames, size_t count,
