@@ -17,6 +17,7 @@ struct profile {
 	struct hprof_profile_table table;
 	struct hp_arena arena;
 	struct hp_stack_traces stacks;
+	struct hp_u64_map arrays; /* name -> the same with "[]" */
 	bool no_memory;
 };
 
@@ -31,26 +32,42 @@ static void set_stack(struct profile *p, struct hprof_profile_row *row)
 	row->frames = stack.frames;
 }
 
-/* Appends "[]" where the record says array and the class name does not. */
-static const char *site_class(struct profile *p,
-			      const struct hprof_alloc_site *site)
+/* NAME with "[]", made once: many sites may have an array of one long name. */
+static const char *array_name(struct profile *p, const char *name)
 {
-	const char *name =
-		hp_stack_traces_class(&p->stacks, site->class_serial);
-	size_t size = name ? strlen(name) : 0;
-	char *array;
+	const size_t size = strlen(name);
+	char *array = hp_u64_map_get(&p->arrays, (uintptr_t)name);
 
-	if (!name || site->array_kind == 0 ||
-	    (size > 2 && strcmp(name + size - 2, "[]") == 0))
-		return name;
+	if (array)
+		return array;
 	array = hp_arena_take(&p->arena, size + 3);
-	if (!array) {
+	if (!array ||
+	    hp_u64_map_put(&p->arrays, (uintptr_t)name, array) != HPROF_OK) {
 		p->no_memory = true;
 		return NULL;
 	}
 	memcpy(array, name, size);
 	memcpy(array + size, "[]", 3);
 	return array;
+}
+
+static bool ends_with_brackets(const char *name)
+{
+	const size_t size = strlen(name);
+
+	return size > 2 && strcmp(name + size - 2, "[]") == 0;
+}
+
+/* Appends "[]" where the record says array and the class name does not. */
+static const char *site_class(struct profile *p,
+			      const struct hprof_alloc_site *site)
+{
+	const char *name =
+		hp_stack_traces_class(&p->stacks, site->class_serial);
+
+	return !name || site->array_kind == 0 || ends_with_brackets(name)
+		       ? name
+		       : array_name(p, name);
 }
 
 static struct hprof_profile_row *new_rows(struct profile *p, size_t count)
@@ -180,7 +197,9 @@ enum hprof_status hprof_summary_profile(const struct hprof_summary *summary,
 	p->table.impl = p;
 	good = hp_stack_traces_init(&p->stacks, symbols, &p->arena) ==
 		       HPROF_OK &&
+	       hp_u64_map_init(&p->arrays, 3) == HPROF_OK &&
 	       make_sections(p, symbols);
+	hp_u64_map_done(&p->arrays);
 	hp_stack_traces_done(&p->stacks);
 	if (!good) {
 		hprof_profile_table_free(&p->table);

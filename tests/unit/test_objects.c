@@ -117,6 +117,39 @@ Test(objects, threads_without_heap)
 	buffer_free(&bytes);
 }
 
+/* ---- profiles ------------------------------------------------------------ */
+
+/* Sites of arrays of one class, however many, have one name. */
+Test(objects, sites_share_the_name_of_an_array)
+{
+	static const char recipe[] =
+		"header \"JAVA PROFILE 1.0.1\" id_size=4\n"
+		"UTF8 string_id=1 text=\"acme/Cart\"\n"
+		"LOAD_CLASS class_serial=1 class_id=1 name_id=1\n"
+		"LOAD_CLASS class_serial=2 class_id=2 name_id=1\n"
+		"ALLOC_SITES sites=[{array_kind=2 class_serial=1} "
+		"{array_kind=2 class_serial=2} {class_serial=1} "
+		"{array_kind=2 class_serial=3}]\n";
+	struct hprof_profile_table *table;
+	struct hprof_profile_row *rows;
+	struct buffer bytes = { 0 };
+	struct hprof_summary *summary;
+
+	cr_assert(hprof_recipe_assemble(recipe, sizeof recipe - 1, buffer_add,
+					&bytes, NULL) == HPROF_OK);
+	summary = summary_of_bytes(bytes.bytes, bytes.size, 0);
+	cr_assert(hprof_summary_profile(summary, &table, NULL) == HPROF_OK);
+	cr_assert_eq(table->sections[0].row_count, 4);
+	rows = table->sections[0].rows;
+	cr_assert_str_eq(rows[0].class_name, "acme.Cart[]");
+	cr_assert_eq(rows[1].class_name, rows[0].class_name);
+	cr_assert_str_eq(rows[2].class_name, "acme.Cart");
+	cr_assert_null(rows[3].class_name);
+	hprof_profile_table_free(table);
+	hprof_summary_free(summary);
+	buffer_free(&bytes);
+}
+
 /* ---- properties, loaders ------------------------------------------------- */
 
 static const char jdk8_properties[] = "a.key=-\n"
