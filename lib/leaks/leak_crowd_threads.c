@@ -27,7 +27,8 @@ struct finder {
 	const struct hprof_graph *graph;
 	struct crowd_thread *threads;
 	size_t count;
-	struct hp_u64_map by_serial; /* -> its place, plus 1 */
+	struct hp_u64_map by_serial;  /* -> its place, plus 1 */
+	struct hp_u64_map own_frames; /* address of a stack -> frame_of */
 	struct place {
 		size_t crowd, member;
 	} *places; /* of threads that are in a crowd */
@@ -79,17 +80,32 @@ static bool is_virtual(const struct finder *f,
 }
 
 /* The innermost frame that is the program's, or else the innermost of all. */
-static const struct hprof_stack_frame *
-frame_of(const struct finder *f, const struct hprof_heap_root *root)
+static struct hprof_stack_frame *own_frame(const struct hp_stack *stack)
+{
+	for (size_t i = 0; i < stack->count; i++)
+		if (!hp_class_is_runtime(stack->frames[i].class_name))
+			return &stack->frames[i];
+	return &stack->frames[0];
+}
+
+/* *RET is NULL without a stack. Very many threads may name one that is long. */
+static enum hprof_status frame_of(struct finder *f,
+				  const struct hprof_heap_root *root,
+				  const struct hprof_stack_frame **ret)
 {
 	struct hp_stack stack =
 		hp_stack_traces_find(&f->paths->roots.stacks,
 				     root->trace_serial, root->thread_serial);
+	struct hprof_stack_frame *frame = NULL;
 
-	for (size_t i = 0; i < stack.count; i++)
-		if (!hp_class_is_runtime(stack.frames[i].class_name))
-			return &stack.frames[i];
-	return stack.count ? &stack.frames[0] : NULL;
+	*ret = NULL;
+	if (!stack.count)
+		return HPROF_OK;
+	*ret = hp_u64_map_get(&f->own_frames, (uintptr_t)stack.frames);
+	if (*ret)
+		return HPROF_OK;
+	*ret = frame = own_frame(&stack);
+	return hp_u64_map_put(&f->own_frames, (uintptr_t)stack.frames, frame);
 }
 
 static enum hprof_status take_thread(struct finder *f,
@@ -98,9 +114,11 @@ static enum hprof_status take_thread(struct finder *f,
 				     struct hprof_error *error)
 {
 	struct crowd_thread *thread = &f->threads[f->count];
-	const struct hprof_stack_frame *frame = frame_of(f, root);
+	const struct hprof_stack_frame *frame;
 	const char *name;
 
+	if (frame_of(f, root, &frame) != HPROF_OK)
+		return hp_no_memory(error);
 	HP_TRY(hp_leak_thread_name(f->paths, root->object, &name, error));
 	*thread = (struct crowd_thread){ .name = name, .root = root };
 	if (frame)
@@ -313,6 +331,8 @@ enum hprof_status hp_leak_crowds_find_threads(struct hp_leak_crowds *crowds,
 	size_t most = hprof_heap_root_count(f.heap);
 	enum hprof_status status = hp_u64_map_init(&f.by_serial, 2);
 
+	if (status == HPROF_OK)
+		status = hp_u64_map_init(&f.own_frames, 2);
 	f.threads = hp_calloc(most + 1, sizeof *f.threads);
 	f.places = hp_calloc(most + 1, sizeof *f.places);
 	if (status != HPROF_OK || !f.threads || !f.places) {
@@ -323,6 +343,7 @@ enum hprof_status hp_leak_crowds_find_threads(struct hp_leak_crowds *crowds,
 			status = hp_no_memory(error);
 	}
 	hp_u64_map_done(&f.by_serial);
+	hp_u64_map_done(&f.own_frames);
 	hp_free(f.threads);
 	hp_free(f.places);
 	return status;

@@ -18,7 +18,10 @@ enum { RETAINED, LOCALS, FRAMES };
 static const struct hprof_thread_locals *
 locals_of(const struct view *v, const struct hprof_thread_row *thread)
 {
-	return render_find_locals(v->tables->locals, thread->thread_serial);
+	const struct hprof_thread_table *threads = v->tables->threads;
+
+	return render_find_locals(v->tables->locals, threads,
+				  (size_t)(thread - threads->rows));
 }
 
 /* ---- all ----------------------------------------------------------------- */

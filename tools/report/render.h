@@ -121,10 +121,13 @@ size_t render_row_count(const struct report *report);
 /* What is outside of the heap, in a sentence; free it. NULL: nothing. */
 char *render_outside_text(const struct hprof_outside_table *outside);
 
-/* What the locals of the thread with that serial number hold, or NULL. */
+/*
+ * What the locals of the thread at ROW hold, or NULL. Of several with one serial number,
+ * which no JVM writes, the one whose object it is has them, or else the first.
+ */
 const struct hprof_thread_locals *
 render_find_locals(const struct hprof_thread_locals_table *locals,
-		   uint32_t thread_serial);
+		   const struct hprof_thread_table *threads, size_t row);
 
 /*
  * Prints a path, each line after INDENT blanks. FIRST is a path that was

@@ -178,11 +178,11 @@ static void put_classes(struct json *json, const struct report *report)
 
 /* ---- threads, properties, profile --------------------------------------- */
 
-static void put_thread(struct json *json, const struct report *report,
-		       const struct hprof_thread_row *row)
+static void put_thread(struct json *json, const struct report *report, size_t i)
 {
+	const struct hprof_thread_row *row = &report->threads->rows[i];
 	const struct hprof_thread_locals *locals =
-		render_find_locals(report->locals, row->thread_serial);
+		render_find_locals(report->locals, report->threads, i);
 
 	json_begin_object(json, NULL, JSON_BLOCK);
 	json_string(json, "name", row->name);
@@ -199,8 +199,8 @@ static void put_thread(struct json *json, const struct report *report,
 			    hprof_thread_state_name(row->status));
 	}
 	json_begin_array(json, "frames", JSON_BLOCK);
-	for (size_t i = 0; i < row->frame_count; i++)
-		json_frame(json, NULL, &row->frames[i]);
+	for (size_t k = 0; k < row->frame_count; k++)
+		json_frame(json, NULL, &row->frames[k]);
 	json_end(json);
 	if (locals)
 		render_json_locals(json, locals);
@@ -213,7 +213,7 @@ static void put_threads(struct json *json, const struct report *report)
 
 	json_begin_array(json, "threads", JSON_BLOCK);
 	for (size_t i = 0; i < threads->count; i++)
-		put_thread(json, report, &threads->rows[i]);
+		put_thread(json, report, i);
 	json_end(json);
 }
 

@@ -239,12 +239,19 @@ static int compare_serial(const void *key, const void *item)
 
 const struct hprof_thread_locals *
 render_find_locals(const struct hprof_thread_locals_table *locals,
-		   uint32_t thread_serial)
+		   const struct hprof_thread_table *threads, size_t row)
 {
+	const struct hprof_thread_row *at = &threads->rows[row];
+	const struct hprof_thread_locals *found;
+	bool first = !row || at[-1].thread_serial != at->thread_serial;
+
 	if (!locals || !locals->count)
 		return NULL;
-	return bsearch(&thread_serial, locals->threads, locals->count,
-		       sizeof(locals->threads[0]), compare_serial);
+	found = bsearch(&at->thread_serial, locals->threads, locals->count,
+			sizeof(locals->threads[0]), compare_serial);
+	if (found && found->thread.object != HPROF_NO_OBJECT)
+		first = found->thread.id == at->object_id;
+	return first ? found : NULL;
 }
 
 static void take_threads(struct thread_groups *groups,
@@ -258,8 +265,8 @@ static void take_threads(struct thread_groups *groups,
 		struct thread_item *item = &groups->threads[i];
 
 		item->row = &report->threads->rows[i];
-		item->locals = render_find_locals(report->locals,
-						  item->row->thread_serial);
+		item->locals =
+			render_find_locals(report->locals, report->threads, i);
 	}
 	for (size_t i = 0; count && profile && i < profile->count; i++)
 		add_samples(groups->threads, count, &profile->sections[i]);
