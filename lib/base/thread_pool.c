@@ -23,6 +23,7 @@ struct hp_thread_pool {
 	uint64_t size_done;
 	bool closed; /* no more items will come */
 	bool failed; /* a run failed: stop early */
+	bool alone;  /* the system gave no thread */
 	unsigned thread_count;
 	struct worker {
 		struct hp_thread_pool *pool;
@@ -31,31 +32,41 @@ struct hp_thread_pool {
 	} workers[];
 };
 
+/* With the lock held, but for the run. False if there is none to do now. */
+static bool run_next(struct worker *worker)
+{
+	struct hp_thread_pool *pool = worker->pool;
+	struct item item;
+	bool good;
+
+	if (pool->next == pool->count || pool->failed)
+		return false;
+	item = pool->items[pool->next++];
+	if (pool->ops->take)
+		pool->ops->take(worker->state);
+	pthread_mutex_unlock(&pool->lock);
+	good = pool->ops->run(worker->state, item.item);
+	pthread_mutex_lock(&pool->lock);
+	if (pool->ops->give)
+		pool->ops->give(worker->state);
+	pool->failed = pool->failed || !good;
+	pool->finished++;
+	pool->size_done += item.size;
+	if (pool->finished == pool->count || pool->failed)
+		pthread_cond_signal(&pool->done);
+	return true;
+}
+
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
 	struct hp_thread_pool *pool = worker->pool;
 
 	pthread_mutex_lock(&pool->lock);
-	for (;;) {
+	do {
 		while (pool->next == pool->count && !pool->closed)
 			pthread_cond_wait(&pool->more, &pool->lock);
-		if (pool->next == pool->count || pool->failed)
-			break;
-		struct item item = pool->items[pool->next++];
-		if (pool->ops->take)
-			pool->ops->take(worker->state);
-		pthread_mutex_unlock(&pool->lock);
-		bool good = pool->ops->run(worker->state, item.item);
-		pthread_mutex_lock(&pool->lock);
-		if (pool->ops->give)
-			pool->ops->give(worker->state);
-		pool->failed = pool->failed || !good;
-		pool->finished++;
-		pool->size_done += item.size;
-		if (pool->finished == pool->count || pool->failed)
-			pthread_cond_signal(&pool->done);
-	}
+	} while (run_next(worker));
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
 }
@@ -80,10 +91,8 @@ struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
 			break;
 		pool->thread_count++;
 	}
-	if (pool->thread_count == 0) {
-		hp_thread_pool_free(pool);
-		return NULL;
-	}
+	/* Without any, whoever waits does the work. */
+	pool->alone = pool->thread_count == 0;
 	return pool;
 }
 
@@ -114,7 +123,9 @@ uint64_t hp_thread_pool_wait(struct hp_thread_pool *pool, unsigned ms,
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&pool->lock);
-	while (pool->finished < pool->count && !pool->failed &&
+	if (pool->alone)
+		run_next(&pool->workers[0]);
+	while (!pool->alone && pool->finished < pool->count && !pool->failed &&
 	       pthread_cond_timedwait(&pool->done, &pool->lock, &until) == 0)
 		;
 	*ret_idle = pool->finished == pool->count || pool->failed;
@@ -128,6 +139,8 @@ bool hp_thread_pool_join(struct hp_thread_pool *pool)
 	pthread_mutex_lock(&pool->lock);
 	pool->closed = true;
 	pthread_cond_broadcast(&pool->more);
+	while (pool->alone && run_next(&pool->workers[0]))
+		;
 	pthread_mutex_unlock(&pool->lock);
 	for (unsigned i = 0; i < pool->thread_count; i++)
 		pthread_join(pool->workers[i].thread, NULL);
@@ -140,7 +153,7 @@ void hp_thread_pool_free(struct hp_thread_pool *pool)
 	if (!pool)
 		return;
 	pthread_mutex_lock(&pool->lock);
-	if (pool->thread_count)
+	if (!pool->closed)
 		pool->failed = true;
 	pthread_mutex_unlock(&pool->lock);
 	hp_thread_pool_join(pool);

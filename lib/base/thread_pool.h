@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hprof/error.h"
+
 struct hp_thread_pool_ops {
 	/* Called in a thread. False: a failure; all other threads stop, too. */
 	bool (*run)(void *state, void *item);
@@ -22,9 +24,9 @@ struct hp_thread_pool_ops {
 struct hp_thread_pool;
 
 /*
- * Thread I gets STATES[I]. Returns NULL if memory runs out or no thread can be
- * started; fewer threads than requested are enough. STATES must outlive the
- * pool.
+ * Thread I gets STATES[I], of which there is at least one. Returns NULL if memory runs
+ * out; fewer threads than requested are enough, and if none can be started, the items
+ * are processed with STATES[0] by whoever waits or joins. STATES must outlive the pool.
  */
 struct hp_thread_pool *hp_thread_pool_new(const struct hp_thread_pool_ops *ops,
 					  void *const *states,
