@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/stacks/stack_tree.h"
 
@@ -125,6 +126,32 @@ Test(stack_tree, known_stacks_are_not_read_again)
 	/* None has no address to be found by. */
 	first = stack_tree_stack(&tree, NULL, 0, NULL);
 	cr_assert_eq(stack_tree_stack(&tree, NULL, 0, NULL), first);
+	stack_tree_free(&tree);
+}
+
+/* Of names that no compiler makes the beginning is enough, in whole characters. */
+Test(stack_tree, long_names)
+{
+	enum { LONG = 1 << 20 };
+	static char method[LONG], class_name[LONG];
+	struct hprof_stack_frame frame = frames[0];
+	const struct stack_function *f;
+	struct stack_tree tree;
+	uint32_t node;
+
+	memset(method, 'm', LONG - 1);
+	memset(class_name, 'c', LONG - 1);
+	memcpy(method + STACK_NAME_MOST - 1, "\xc3\xa9", 2);
+	frame.method = frame.source = method;
+	frame.class_name = class_name;
+	stack_tree_init(&tree, false);
+	node = stack_tree_stack(&tree, &frame, 1, NULL);
+	f = &tree.functions[tree.nodes[node].function];
+	cr_assert_eq(strlen(f->name),
+		     STACK_NAME_MOST + 3 + 1 + STACK_NAME_MOST - 1 + 3);
+	cr_assert_eq(strncmp(f->name + STACK_NAME_MOST - 1, "c....mm", 7), 0);
+	cr_assert_str_eq(f->name + strlen(f->name) - 5, "mm...");
+	cr_assert_eq(strlen(f->file), STACK_NAME_MOST - 1 + 3);
 	stack_tree_free(&tree);
 }
 

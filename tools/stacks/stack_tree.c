@@ -175,20 +175,43 @@ uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
 				stack_tree_function(tree, name, file), line);
 }
 
+/*
+ * A copy of TEXT, or of its beginning and dots. One long name may be that of very many
+ * frames of different classes, of which each is a function with a text of its own.
+ */
+static char *copy_name(const char *text)
+{
+	size_t size = strnlen(text, STACK_NAME_MOST + 1);
+	char *copy;
+
+	if (size <= STACK_NAME_MOST)
+		return cli_strdup(text);
+	/* Not within a character of UTF-8. */
+	for (size = STACK_NAME_MOST; size && (text[size] & 0xC0) == 0x80;)
+		size--;
+	copy = cli_calloc(size + sizeof("..."), 1);
+	memcpy(copy, text, size);
+	strcat(copy, "...");
+	return copy;
+}
+
 /* "Class.method" */
 static uint32_t make_function(struct stack_tree *tree,
 			      const struct hprof_stack_frame *frame)
 {
-	const char *class_name =
-		frame->class_name ? frame->class_name : "<Unknown Class>";
-	const char *method = frame->method ? frame->method : "<Unknown Method>";
-	size_t room = strlen(class_name) + strlen(method) + 2;
-	char *name = cli_calloc(room, 1);
+	char *class_name = copy_name(frame->class_name ? frame->class_name
+						       : "<Unknown Class>");
+	char *method =
+		copy_name(frame->method ? frame->method : "<Unknown Method>");
+	char *source = frame->source ? copy_name(frame->source) : NULL;
+	char *name = cli_calloc(strlen(class_name) + strlen(method) + 2, 1);
 	uint32_t function;
 
-	memcpy(name, class_name, strlen(class_name));
-	strcat(strcat(name, "."), method);
-	function = stack_tree_function(tree, name, frame->source);
+	strcat(strcat(strcat(name, class_name), "."), method);
+	function = stack_tree_function(tree, name, source);
+	free(class_name);
+	free(method);
+	free(source);
 	free(name);
 	return function;
 }

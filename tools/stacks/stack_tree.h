@@ -21,7 +21,9 @@
 enum {
 	STACK_VALUES = 4,
 	/* Deeper stacks end in one frame that stands for the rest. */
-	STACK_DEEPEST = 1024
+	STACK_DEEPEST = 1024,
+	/* Bytes; of longer names of classes, methods and files there is the beginning. */
+	STACK_NAME_MOST = 1000
 };
 
 /* What is counted, in pprof's words: "inuse_space" in "bytes". */
