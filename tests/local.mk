@@ -77,6 +77,7 @@ unit_sources = \
 	tests/unit/test_class_refusals.c \
 	tests/unit/test_class_tables.c \
 	tests/unit/test_class_chain.c \
+	tests/unit/test_close_text.c \
 	tests/unit/test_json_check.c \
 	tests/unit/test_loaders.c \
 	tests/unit/test_names.c \

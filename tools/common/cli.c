@@ -125,6 +125,13 @@ void cli_out_of_memory(void)
 	exit(CLI_TROUBLE);
 }
 
+bool cli_close_text(FILE *out, char *const *text)
+{
+	const bool good = !ferror(out);
+
+	return !fclose(out) && good && *text;
+}
+
 void *cli_realloc(void *old, size_t count, size_t size)
 {
 	void *memory = NULL;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Exit statuses, the same for every program. */
 enum cli_exit {
@@ -268,6 +269,11 @@ void cli_list_free(struct cli_list *list);
 
 /* Prints that there is no memory and ends the process. */
 void cli_out_of_memory(void) __attribute__((noreturn));
+/*
+ * Closes OUT, which open_memstream made with TEXT. False if memory ran out before, or does
+ * now: fclose alone says so of neither, and *TEXT is cut, or none.
+ */
+bool cli_close_text(FILE *out, char *const *text);
 
 /* Like realloc, for an array. Ends the process if there is no memory. */
 void *cli_realloc(void *old, size_t count, size_t size);

@@ -153,8 +153,7 @@ bool thresholds_junit(const struct thresholds *thresholds, const char *path,
 
 	if (memory) {
 		put_all(memory, thresholds, faults, count);
-		good = !ferror(memory);
-		good = !fclose(memory) && good;
+		good = cli_close_text(memory, &text);
 	}
 	if (output && !good)
 		cli_message("--junit: out of memory");

@@ -194,7 +194,7 @@ static char *describe(const struct database *db, enum hprof_table table,
 
 	if (out) {
 		how(db, table, out);
-		if (fclose(out) == 0)
+		if (cli_close_text(out, &text))
 			return text;
 	}
 	free(text);

@@ -332,7 +332,7 @@ static void put_data(struct html *html, struct page *page)
 	const char *at, *from;
 
 	json_end(&page->json);
-	if (fclose(page->data) != 0)
+	if (!cli_close_text(page->data, &page->data_text))
 		cli_out_of_memory();
 	page->data = NULL;
 	html_put(html, "<script type=\"application/json\" id=\"data\">");

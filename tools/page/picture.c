@@ -209,7 +209,7 @@ static char *make_picture(const struct stack_tree *tree, size_t measure,
 		cli_out_of_memory();
 	json_start(&json, out);
 	put_picture(&p, &json, label);
-	if (fclose(out) != 0)
+	if (!cli_close_text(out, &text))
 		cli_out_of_memory();
 	text[size - 1] = '\0'; /* the end of the line */
 	return text;
