@@ -73,7 +73,10 @@ static enum hprof_status put_zeros(struct hp_convert *c,
 				   struct hprof_bytes body, unsigned from,
 				   unsigned to)
 {
-	memset(c->output.piece, 0, HP_PIECE);
+	const uint64_t all = body.size / from * to;
+
+	/* Most arrays are short. */
+	memset(c->output.piece, 0, all < HP_PIECE ? (size_t)all : HP_PIECE);
 	while (body.size > 0) {
 		size_t n = hp_cv_pass_bytes(c, &body, HP_PIECE / 2);
 		assert(n / from * to <= HP_PIECE);
