@@ -18,24 +18,13 @@
 
 static int copy(struct hprof_reader *reader, struct hprof_writer *writer)
 {
-	static char body[1 << 20];
 	struct hprof_record record;
 	enum hprof_status status;
-	size_t n;
 
 	status = hprof_writer_header(writer, hprof_reader_header(reader));
 	while (status == HPROF_OK &&
-	       hprof_reader_next(reader, &record) == HPROF_OK) {
-		status = hprof_writer_put(writer, &record);
-		if (record.tag == HPROF_HEAP_DUMP ||
-		    record.tag == HPROF_HEAP_DUMP_SEGMENT)
-			continue;
-		while (status == HPROF_OK &&
-		       hprof_reader_body(reader, body, sizeof body, &n) ==
-			       HPROF_OK &&
-		       n > 0)
-			status = hprof_writer_body(writer, body, n);
-	}
+	       hprof_reader_next(reader, &record) == HPROF_OK)
+		status = hprof_copy_record(reader, writer, &record);
 	if (status == HPROF_OK)
 		status = hprof_writer_finish(writer);
 	return status == HPROF_OK ? 0 : 1;
