@@ -310,7 +310,8 @@ static bool open_database(struct database *db, const char *path)
 
 	snprintf(name, size, "%s%s", absolute ? "" : "./", path);
 	result = sqlite3_open_v2(name, &db->sqlite,
-				 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+				 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+					 SQLITE_OPEN_NOMUTEX,
 				 NULL);
 	free(name);
 	if (result != SQLITE_OK)
