@@ -21,6 +21,7 @@ core_sources += \
 	lib/waste/holders.c \
 	lib/waste/list_order.c \
 	lib/waste/lists.c \
+	lib/waste/lists.h \
 	lib/waste/maps.c \
 	lib/waste/note_lists.c \
 	lib/waste/note_objects.c \
