@@ -20,12 +20,18 @@
 #include "base/options.h"
 #include "base/tempfile.h"
 
+/* With limited memory nothing is noted. */
+static struct hprof_notes *notes_of(const struct hprof_graph *g)
+{
+	return g->options.memory ? NULL : g->memo->notes;
+}
+
 /* A search through the graph comes next, which is for one thread. */
 static void work_beside(const struct hprof_graph *g)
 {
-	struct hprof_notes *notes = g->memo->notes;
+	struct hprof_notes *notes = notes_of(g);
 
-	if (notes && !g->options.memory)
+	if (notes)
 		notes->ops->beside(notes);
 }
 
@@ -33,9 +39,9 @@ static void work_beside(const struct hprof_graph *g)
 static void work_on_reachable(void *user)
 {
 	const struct hprof_graph *g = user;
-	struct hprof_notes *notes = g->memo->notes;
+	struct hprof_notes *notes = notes_of(g);
 
-	if (notes && !g->options.memory)
+	if (notes)
 		notes->ops->reached(notes, g);
 }
 
@@ -172,9 +178,8 @@ static enum hprof_status build_parts(struct hprof_graph *g, bool keep)
 {
 	HP_TRY(plan_memory(g));
 	HP_TRY(hp_build_phase(&g->build, "references"));
-	HP_TRY(hp_edges_read(
-		&g->build, g->heap, g->options.hold, g->options.strengths,
-		g->options.memory ? NULL : g->memo->notes, &g->edges));
+	HP_TRY(hp_edges_read(&g->build, g->heap, g->options.hold,
+			     g->options.strengths, notes_of(g), &g->edges));
 	if (g->options.edges || !g->options.dominators) {
 		HP_TRY(hp_build_phase(&g->build, "index"));
 		HP_TRY(hp_graph_index(g));
