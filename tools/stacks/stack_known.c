@@ -11,18 +11,12 @@
 
 enum { SLOTS_FIRST = 256 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 29;
-}
-
 static uint64_t hash_key(const struct stack_key *key)
 {
 	uint64_t hash = key->kind;
 
 	for (size_t i = 0; i < 3; i++)
-		hash = mix(hash, (uintptr_t)key->at[i]);
+		hash = stack_mix(hash, (uintptr_t)key->at[i]);
 	return hash;
 }
 

@@ -9,6 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* HASH, and VALUE as well. */
+static inline uint64_t stack_mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 29;
+}
+
 enum stack_key_kind { STACK_KEY_FRAME = 1, STACK_KEY_NAME, STACK_KEY_STACK };
 
 struct stack_key {

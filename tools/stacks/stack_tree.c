@@ -9,20 +9,15 @@
 #include <string.h>
 
 #include "tools/common/cli.h"
+#include "tools/common/describe.h"
 
 enum { SLOTS_FIRST = 1024 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 29;
-}
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	for (; text && *text; text++)
-		hash = mix(hash, (unsigned char)*text);
-	return mix(hash, 256);
+		hash = stack_mix(hash, (unsigned char)*text);
+	return stack_mix(hash, 256);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -106,8 +101,8 @@ uint32_t stack_tree_function(struct stack_tree *tree, const char *name,
 
 static uint64_t node_hash(const struct stack_node *node)
 {
-	return mix(mix(mix(7, node->parent), node->function),
-		   (uint32_t)node->line);
+	return stack_mix(stack_mix(stack_mix(7, node->parent), node->function),
+			 (uint32_t)node->line);
 }
 
 static void add_node(struct stack_tree *tree, const struct stack_node *node)
@@ -182,17 +177,13 @@ uint32_t stack_tree_node(struct stack_tree *tree, uint32_t parent,
 static char *copy_name(const char *text)
 {
 	size_t size = strnlen(text, STACK_NAME_MOST + 1);
-	char *copy;
 
 	if (size <= STACK_NAME_MOST)
 		return cli_strdup(text);
 	/* Not within a character of UTF-8. */
 	for (size = STACK_NAME_MOST; size && (text[size] & 0xC0) == 0x80;)
 		size--;
-	copy = cli_calloc(size + sizeof("..."), 1);
-	memcpy(copy, text, size);
-	strcat(copy, "...");
-	return copy;
+	return describe_format("%.*s...", (int)size, text);
 }
 
 /* "Class.method" */
@@ -204,11 +195,9 @@ static uint32_t make_function(struct stack_tree *tree,
 	char *method =
 		copy_name(frame->method ? frame->method : "<Unknown Method>");
 	char *source = frame->source ? copy_name(frame->source) : NULL;
-	char *name = cli_calloc(strlen(class_name) + strlen(method) + 2, 1);
-	uint32_t function;
+	char *name = describe_format("%s.%s", class_name, method);
+	uint32_t function = stack_tree_function(tree, name, source);
 
-	strcat(strcat(strcat(name, class_name), "."), method);
-	function = stack_tree_function(tree, name, source);
 	free(class_name);
 	free(method);
 	free(source);
