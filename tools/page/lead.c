@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "tools/common/cli.h"
 #include "tools/common/describe.h"
 #include "tools/common/units.h"
 #include "tools/report/backlog_sentences.h"
@@ -59,7 +60,7 @@ static char *describe_not_live(size_t backlogs, const char *link)
 	char *count, *text;
 
 	if (!backlogs)
-		return describe_format("%s", "");
+		return cli_strdup("");
 	count = describe_count(backlogs, "backlog keeps", "backlogs keep");
 	text = describe_format("%s %s objects that are not live", link, count);
 	free(count);
@@ -86,15 +87,15 @@ static char *describe_none(const struct report *report, const char *where)
 static void say_why_written(struct page *page,
 			    const struct hprof_leak_table *leaks)
 {
-	char *written = leak_out_of_memory(leaks);
+	char *written = leak_out_of_memory(leaks), *last;
 
-	if (!written)
-		return;
-	lead_say(page,
-		 page->options.since
-			 ? describe_format("The last dump was w%s", written + 1)
-			 : describe_format("%s", written));
-	free(written);
+	if (written && page->options.since) {
+		last = describe_format("The last dump was w%s", written + 1);
+		free(written);
+		written = last;
+	}
+	if (written)
+		lead_say(page, written);
 }
 
 void lead_suspects(struct page *page, const struct report *report)

@@ -44,19 +44,11 @@ static const char *reason_of(unsigned part)
 /* Of a dump that has only samples, or was cut before its heap. */
 static bool has_nothing_for(const struct report *report, enum page_part part)
 {
-	switch (part) {
-	case PAGE_SUSPECTS:
-	case PAGE_TREE:
-	case PAGE_CLASSES:
-	case PAGE_BIGGEST:
-	case PAGE_LOADERS:
-	case PAGE_WASTE:
+	if (parts[part].reason == no_objects)
 		return !report->summary->objects;
-	case PAGE_THREADS:
-		return report->threads && !report->threads->count;
-	default:
-		return false; /* the section itself knows */
-	}
+	/* Of all others, the section itself knows. */
+	return part == PAGE_THREADS && report->threads &&
+	       !report->threads->count;
 }
 
 static bool is_missing(const struct page *page, unsigned part)
