@@ -25,9 +25,13 @@ static inline bool are_numbers(unsigned type)
 	return NUMBERS >> type & 1;
 }
 
-static inline void begin(struct hp_noted_prims *a,
-			 const struct hp_content_key *key, uint32_t object,
-			 unsigned type)
+/*
+ * Nearly all arrays are in memory as a whole, and short: of these, what is found out is
+ * never stored. Those that come in pieces are why a compiler would not inline this.
+ */
+static inline __attribute__((always_inline)) void
+begin(struct hp_noted_prims *a, const struct hp_content_key *key,
+      uint32_t object, unsigned type)
 {
 	*a = (struct hp_noted_prims){ .object = object,
 				      .type = type,
@@ -51,8 +55,8 @@ static size_t last_set(const uint8_t *data, size_t size)
 	return size;
 }
 
-static inline void add(struct hp_noted_prims *a, const uint8_t *bytes,
-		       size_t size)
+static inline __attribute__((always_inline)) void
+add(struct hp_noted_prims *a, const uint8_t *bytes, size_t size)
 {
 	size_t last = last_set(bytes, size);
 
@@ -122,7 +126,8 @@ static void note_tail(struct hp_waste_thread *t, const struct hp_noted_prims *a)
 		note_shrinkable(t, HP_NOTES_TAILS, a, a->type, used / a->width);
 }
 
-static inline void end(struct hp_waste_thread *t, struct hp_noted_prims *a)
+static inline __attribute__((always_inline)) void end(struct hp_waste_thread *t,
+						      struct hp_noted_prims *a)
 {
 	struct hp_content *content;
 	uint64_t hash[2];
