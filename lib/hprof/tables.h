@@ -293,7 +293,8 @@ HPROF_API const char *hprof_thread_state_name(uint32_t status);
 
 /*
  * "2026-11-20 04:18:37 UTC" for milliseconds since 1970; SEPARATOR 'T' gives
- * "2026-11-20T04:18:37.155Z". NULL beyond the year 9999, else OUT.
+ * "2026-11-20T04:18:37.155Z". Returns OUT, or NULL beyond the year 9999 and for 0, which
+ * some writers put into the header for a time that they do not know.
  */
 HPROF_API const char *hprof_time_text(uint64_t time_ms, char separator,
 				      char out[HPROF_TIME_TEXT]);

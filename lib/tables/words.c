@@ -155,7 +155,8 @@ const char *hprof_time_text(uint64_t time_ms, char separator,
 	uint64_t second = time_ms / 1000;
 	unsigned year, month, day;
 
-	if (second > UINT64_C(253402300799)) /* 9999-12-31 23:59:59 */
+	if (!time_ms ||
+	    second > UINT64_C(253402300799)) /* 9999-12-31 23:59:59 */
 		return NULL;
 	civil_date(second / 86400, &year, &month, &day);
 	snprintf(out, HPROF_TIME_TEXT, "%04u-%02u-%02u%c%02u:%02u:%02u", year,

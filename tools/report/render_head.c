@@ -76,9 +76,11 @@ static void put_time(FILE *out, const struct hprof_header *header)
 	put_label(out, "taken");
 	if (hprof_time_text(header->time_ms, ' ', text))
 		fprintf(out, "%s\n", text);
-	else
+	else if (header->time_ms)
 		fprintf(out, "unknown (%" PRIu64 " ms after 1970)\n",
 			header->time_ms);
+	else
+		fputs("unknown\n", out);
 }
 
 static void put_counted(FILE *out, uint64_t count, const char *what)
