@@ -146,17 +146,21 @@ void lead_headline(struct page *page, struct lead_list *list, char *line)
 	free(line);
 }
 
-void lead_end(struct page *page, const struct lead_list *list,
-	      const char *anchor, char *rest)
+void lead_link(struct page *page, const char *anchor, char *text)
 {
 	struct html *lead = &page->lead;
 
-	if (list->shown)
-		html_put(lead, "</ol>\n");
-	if (!rest)
-		return;
 	html_putf(lead, "<p><a href=\"#%s\">", anchor);
-	html_name(lead, rest);
-	free(rest);
+	html_name(lead, text);
+	free(text);
 	html_put(lead, "</a></p>\n");
+}
+
+void lead_end(struct page *page, const struct lead_list *list,
+	      const char *anchor, char *rest)
+{
+	if (list->shown)
+		html_put(&page->lead, "</ol>\n");
+	if (rest)
+		lead_link(page, anchor, rest);
 }

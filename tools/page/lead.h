@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lead.h - the lead of a page: what grew from the first of several dumps to the last,
- * and who holds the memory, in a line each, with links to where its section says more.
+ * who holds the memory, and what took the processor's time, in a line each, with links
+ * to where its section says more.
  */
 #ifndef TOOLS_PAGE_LEAD_H
 #define TOOLS_PAGE_LEAD_H
@@ -20,6 +21,8 @@ struct lead_list {
 
 /* A sentence; frees TEXT. */
 void lead_say(struct page *page, char *text);
+/* The same, with a link to ANCHOR. */
+void lead_link(struct page *page, const char *anchor, char *text);
 
 /*
  * "3 leak suspects and 1 backlog explain 84.9% of the live heap, 24.5 MiB of 29.3 MiB.";

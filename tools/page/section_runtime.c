@@ -9,6 +9,8 @@
 
 #include "tools/common/cli.h"
 #include "tools/common/describe.h"
+#include "tools/common/units.h"
+#include "tools/page/lead.h"
 #include "tools/page/picture.h"
 #include "tools/page/sections.h"
 #include "tools/report/loader_lines.h"
@@ -174,6 +176,22 @@ static char *describe_column(const char *word,
 			       bytes ? "" : picture_unit(measure));
 }
 
+/* What was running most often is at the head of the page, too. */
+static void lead_samples(struct page *page, const struct stack_tree *tree,
+			 const struct weight *most, uint64_t all)
+{
+	char count[UNITS_MAX], total[UNITS_MAX], share[UNITS_MAX];
+
+	if (!most->of.self)
+		return;
+	lead_link(page, "profiles",
+		  describe_format("%s of %s CPU samples, %s, were in %s",
+				  units_count(most->of.self, count),
+				  units_count(all, total),
+				  units_share(most->of.self, all, share),
+				  tree->functions[most->of.function].name));
+}
+
 static void put_frames(struct page *page, const struct stack_tree *tree,
 		       size_t measure)
 {
@@ -196,6 +214,9 @@ static void put_frames(struct page *page, const struct stack_tree *tree,
 		choose_weights(rows, count, page_rows(page, HEAVIEST_MOST));
 	struct html_table table;
 
+	if (count && strcmp(of->type, "samples") == 0)
+		lead_samples(page, tree, &rows[0],
+			     tree->nodes[0].total[measure]);
 	html_table_begin(&table, &page->body, caption, columns, 5, shown,
 			 tree->nodes[0].total[measure]);
 	for (size_t i = 0; i < count && rows[i].of.total; i++) {
