@@ -87,7 +87,7 @@ written() {
 
 # Where the JVM does not see it, so that it gets a copy: there is room for one.
 hidden=$(mktemp -d /tmp/hidden.XXXXXX) || die "no /tmp"
-trap 'rm -r "$hidden"; clean_up' EXIT
+trap 'rm -r "$hidden"; end_children' EXIT
 cp "$agent" "$hidden"
 engines="walk walk"
 [ "$java_feature" -lt 17 ] || engines+=" fork fork"
@@ -107,4 +107,4 @@ done
 	die "there is more than one copy of the agent"
 exec 3>&-
 wait $outer
-pid=
+[ $? = 7 ] || die "exit status in the end"

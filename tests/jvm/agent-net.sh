@@ -82,7 +82,6 @@ exec 3>input
 wait $front
 wait $pid
 status=$?
-pid=
 exec 3>&-
 [ $status = 0 ] || die "exit status $status"
 in_err 'EXIT ends the JVM'

@@ -150,7 +150,6 @@ wait_for test -e t.hprof.part.d/heap
 kill -TERM $pid
 wait $pid
 status=$?
-pid=
 [ $status = 143 ] || [ $status = 7 ] || die "exit status $status"
 good t.hprof
 said "t.hprof: $by_vm"

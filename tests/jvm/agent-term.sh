@@ -27,7 +27,6 @@ term() {
 	exec 3>&-
 	wait $pid
 	status=$?
-	pid=
 	[ $status = 143 ] || die "exit status $status: $engine $*"
 	good t.hprof
 }

@@ -82,7 +82,6 @@ attach file=pipe,force=y >/dev/null 2>&1 3>&- 4>&- &
 wait_for writes_to pipe
 kill -KILL $pid
 wait $pid 2>/dev/null
-pid=
 exec 3>&- 4>&-
 wait
 echo old >k.hprof.part

@@ -5,13 +5,7 @@
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
 
 # Whatever happens, no JVM stays, nor anything that waits for one.
-pid=
-clean_up() {
-	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null
-	# shellcheck disable=SC2046 # a list
-	kill $(jobs -p) 2>/dev/null
-}
-trap clean_up EXIT
+trap end_children EXIT
 
 die() {
 	echo "FAILED: $*"
@@ -52,7 +46,6 @@ stop() {
 	exec 3>&-
 	wait $pid
 	status=$?
-	pid=
 	[ $status = 7 ] || die "exit status $status in the end"
 }
 

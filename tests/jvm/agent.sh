@@ -96,7 +96,6 @@ start wait "-agentpath:$agent=file=t.hprof"
 kill -TERM $pid
 wait $pid
 [ $? = 143 ] || die "exit status after SIGTERM"
-pid=
 exec 3>&-
 good t.hprof
 java "-agentpath:$agent=file=t.hprof" -cp . NoSuchClass >out 2>err </dev/null

@@ -5,6 +5,7 @@
 [ -n "$agent" ] || { echo "the agent was not built"; exit 77; }
 
 . "$srcdir/tests/await.bash"
+trap end_children EXIT
 . "$srcdir/tests/jvm/sample.bash"
 
 collectors=(G1 Z)

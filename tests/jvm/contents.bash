@@ -2,6 +2,7 @@
 # contents.bash - a dump of Contents, which prints to the file out what it holds.
 # To be sourced.
 . "$srcdir/tests/await.bash"
+trap end_children EXIT
 
 # dump_contents FILE
 dump_contents() {

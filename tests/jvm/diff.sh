@@ -3,6 +3,7 @@
 # what holds it is the first path, whatever kind of leak it is, and limits
 # detect it. Dumps of an idle program hardly differ.
 . "$srcdir/tests/await.bash"
+trap end_children EXIT
 . "$srcdir/tests/jvm/sample.bash"
 trap '' PIPE
 failed=0

@@ -6,11 +6,9 @@
 # No JVM: nothing is sent to it.
 sleep 100 &
 sleeper=$!
-pids+=($sleeper)
 refuses "not a JVM" $sleeper
 kill -0 $sleeper || fail "sleep did not survive"
 kill $sleeper
-forget $sleeper
 refuses "no such process" 2147483647
 
 # Without a handler for SIGQUIT, and nothing from outside that says so.
@@ -85,7 +83,6 @@ finish
 # A socket that a process with that pid left.
 rm -f fake.pid fake.log
 fake-jvm 'reply=0\n' >fake.pid 2>fake.log &
-pids+=($!)
 await test -s fake.pid || fail "no fake JVM: $(cat fake.log)"
 fake=$(cat fake.pid)
 kill -QUIT $fake
@@ -98,18 +95,15 @@ hprof-dump -q -o impostor.hprof $pid || fail "a socket of another process"
 grep 'fake-jvm: [a-z]' fake.log | grep -v ': no request$' &&
 	fail "the other one was asked"
 kill -9 $fake
-forget $fake
 alive "after an impostor"
 finish
 start
 rm -f fake.pid fake.log
 fake-jvm -s 'reply=0\n' >fake.pid 2>fake.log &
-pids+=($!)
 await test -s fake.pid || fail "no fake JVM: $(cat fake.log)"
 fake=$(cat fake.pid)
 mv /tmp/.java_pid$fake /tmp/.java_pid$pid
 kill -9 $fake
-forget $fake
 hprof-dump -q -o stale.hprof $pid || fail "a stale socket"
 alive "after a stale socket"
 

@@ -78,7 +78,6 @@ inside() {
 	start "$@"
 	outer=$pid
 	pid=$(pgrep -P "$outer") || fail "no JVM inside"
-	pids+=("$pid")
 }
 inside 100m
 grep NStgid /proc/$pid/status
@@ -109,8 +108,6 @@ await nothing_inside || fail "left behind by SIGKILL"
 alive "inside"
 exec {input}>&-
 wait $outer || fail "the JVM inside ended with $?"
-forget $pid
-forget $outer
 
 # A /tmp with room for the agent alone: JDKs that need more there say so, and go
 # on.
@@ -127,5 +124,3 @@ fi
 alive "with a full /tmp"
 exec {input}>&-
 wait $outer || fail "the JVM with a full /tmp ended with $?"
-forget $pid
-forget $outer

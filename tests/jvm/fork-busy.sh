@@ -43,7 +43,6 @@ busy() {
 	done
 	exec {input}>&-
 	wait $pid || die "$1: it ended badly"
-	pid=
 	grep -qx right out || die "$1: another result"
 	echo "$1: $dumps dumps"
 }

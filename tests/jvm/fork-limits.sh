@@ -19,7 +19,7 @@ leave_groups() {
 	[ ${#groups[@]} = 0 ] || rmdir "${groups[@]}" 2>/dev/null
 	[ -z "${pages:-}" ] || echo "$pages" >/proc/sys/vm/nr_hugepages
 }
-trap 'clean_up; leave_groups' EXIT
+trap 'end_children; leave_groups' EXIT
 
 # The JVM is started in the group $group, or with $in_front run before.
 group='' in_front=''

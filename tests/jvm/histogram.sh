@@ -9,6 +9,7 @@
 # The agent cannot reach a few objects that only the JVM refers to. Where it has
 # the same instances, the sizes that its identifiers carry must be the same.
 . "$srcdir/tests/await.bash"
+trap end_children EXIT
 . "$srcdir/tests/jvm/sample.bash"
 . "$srcdir/tests/jvm/classes.bash"
 

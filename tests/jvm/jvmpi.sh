@@ -72,7 +72,7 @@ mkfifo input
 java "-agentpath:$PWD/agent.so" -cp "$classes" Jvmpi "$PWD/agent.so" \
 	<input >out 2>err &
 pid=$!
-trap 'kill -9 $pid 2>/dev/null' EXIT
+trap end_children EXIT
 exec {input}>input
 await said_or_gone ready out $pid
 kill -QUIT $pid

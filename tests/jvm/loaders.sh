@@ -3,6 +3,7 @@
 # as the JVM says, and what holds those that leak.
 
 . "$srcdir/tests/await.bash"
+trap end_children EXIT
 
 rm -f input out
 mkfifo input

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # parked.bash - a JVM that stands still while it is dumped. To be sourced.
 . "$srcdir/tests/await.bash"
+trap end_children EXIT
 
 # park NAME JAVA_ARGUMENTS...: starts a JVM and waits until it prints ready;
 # $pid is it. Output goes to NAME.out and NAME.err. 1 if it does not start.

@@ -7,7 +7,7 @@
 end_all() {
 	on kill-server 2>/dev/null
 	rm -rf "$folder"
-	clean_up
+	end_children
 }
 trap end_all EXIT
 
@@ -99,4 +99,3 @@ echo >&3
 exec 3>&-
 wait $pid
 [ $? = 7 ] || die "the program did something else"
-pid=

@@ -24,7 +24,6 @@ finish() {
 	wait $pid
 	[ $? = 7 ] || die "the program did something else"
 	grep -qx spent out || die "the program did not end"
-	pid=
 }
 
 # prof OPTIONS... - of the program, for a second.
@@ -133,11 +132,10 @@ rm said
 hprof-prof --agent "$agent" --alloc --duration 3600 $pid >gone 2>said &
 profiler=$!
 wait_for grep -q 'objects from before' said
-gone=$pid
 finish
 wait $profiler
 [ $? = 2 ] || die "a profile of a JVM that has ended"
-grep -q "$gone: .*ended" said || die "$(cat said)"
+grep -q "$pid: .*ended" said || die "$(cat said)"
 
 # Who waits for monitors: all wait for one, in one method; at most two at a time.
 program=Queuing

@@ -107,7 +107,6 @@ exec 4<slow
 head -c 100000 <&4 >first
 kill -KILL $pid
 wait $pid
-pid=
 cat <&4 >>first
 wait $dumping
 [ $? = 2 ] || die "half a dump: $(cat said)"

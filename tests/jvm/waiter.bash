@@ -4,8 +4,7 @@
 
 # Here, where another user and another /tmp can have it.
 cp "$classes"/Waiter*.class . || exit 1
-pids=()
-trap 'kill -9 "${pids[@]}" 2>/dev/null; rm -f /tmp/.java_pid"$pid"' EXIT
+trap 'end_children; rm -f /tmp/.java_pid"$pid"' EXIT
 pid=0
 prefix=()
 
@@ -22,7 +21,6 @@ start() {
 	"${prefix[@]}" java -Xmx64m -XX:TieredStopAtLevel=1 "$@" -cp "$PWD" \
 		Waiter <input >out 2>jvm.err &
 	pid=$!
-	pids+=($pid)
 	exec {input}<>input # which does not wait for a JVM that does not come
 	await said_or_gone ready out $pid
 	grep -q '^ready' out && return
@@ -46,16 +44,8 @@ answered() {
 finish() {
 	exec {input}>&-
 	wait "$pid" || fail "the JVM ended with $?"
-	forget "$pid"
-}
-
-# forget PID - it has ended, and its number may be another's by now.
-forget() {
-	local old=("${pids[@]}") each
-	pids=()
-	for each in "${old[@]}"; do
-		[ "$each" = "$1" ] || pids+=("$each")
-	done
+	rm -f "/tmp/.java_pid$pid" # which may be of another
+	pid=0
 }
 
 # Nothing of ours lies around.

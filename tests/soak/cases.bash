@@ -24,13 +24,7 @@ soak_descriptors=0
 soak_threads=1
 
 soak_pid=
-soak_end() {
-	[ -z "$soak_pid" ] || kill -KILL "$soak_pid" 2>/dev/null
-	soak_pid=
-	# shellcheck disable=SC2046 # a list
-	kill $(jobs -p) 2>/dev/null
-}
-trap soak_end EXIT
+trap end_children EXIT
 
 # bad TEXT - the case has failed; the first reason is told.
 bad() {
@@ -71,7 +65,6 @@ open_case() {
 	grep -qs '^ready' work/out && return
 	exec {soak_in}>&-
 	wait $soak_pid
-	soak_pid=
 	grep -qE 'Unrecognized VM option|not supported' work/out work/err &&
 		return 1
 	bad "it did not start: $(tail -n 3 work/out work/err)"
@@ -146,7 +139,6 @@ close_case() {
 			-name "hs_err_pid$soak_pid.*" -o \
 			-name "core.$soak_pid" \) 2>/dev/null)
 	[ -z "$left" ] || bad "left: $left"
-	soak_pid=
 }
 
 # verdict - the line of the case.
@@ -504,8 +496,8 @@ split() {
 keep_crash() {
 	cat hs_err* 2>/dev/null | sed -n '1,20p; /^Current thread/,/^Registers/p' >&2
 	[ -n "$why" ] && [ -n "${SOAK_KEEP:-}" ] || return 0
-	mkdir -p "$SOAK_KEEP/$soak_last"
-	cp -r work hs_err* core* "$SOAK_KEEP/$soak_last" 2>/dev/null
+	mkdir -p "$SOAK_KEEP/$soak_pid"
+	cp -r work hs_err* core* "$SOAK_KEEP/$soak_pid" 2>/dev/null
 }
 
 # sampled GC - each millisecond a stack from a signal handler, for $SOAK_SECONDS,
@@ -537,7 +529,6 @@ sampled() {
 	split "$early" "$measured" "$early_native" "$native"
 	wait $soak_pid
 	status=$?
-	soak_last=$soak_pid soak_pid=
 	[ $status = 7 ] || bad "exit status $status: $(tail -n 1 work/err)"
 	[ -z "$(find . -name 'hs_err*' -o -name 'core*')" ] || bad "it crashed"
 	keep_crash
