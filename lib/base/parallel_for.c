@@ -11,7 +11,7 @@
 
 #include "base/thread.h"
 
-enum { SPANS_EACH = 16, SPAN_MOST = 1 << 16 };
+enum { SPANS_EACH = 16, SPAN_LEAST = 64, SPAN_MOST = 1 << 16 };
 
 struct loop {
 	const struct hp_parallel_pass *pass;
@@ -46,7 +46,7 @@ static uint32_t span_size(uint32_t count, unsigned threads)
 {
 	uint64_t size = count / ((uint64_t)SPANS_EACH * threads) + 1;
 
-	size = (size + 63) & ~(uint64_t)63;
+	size = (size + SPAN_LEAST - 1) / SPAN_LEAST * SPAN_LEAST;
 	return size < SPAN_MOST ? (uint32_t)size : SPAN_MOST;
 }
 
@@ -205,6 +205,23 @@ static void run_together(struct loops *loops, struct hp_beside *beside)
 			pthread_join(workers[i].thread, NULL);
 }
 
+/* Of THREADS those that can have a span. */
+static unsigned threads_for(const struct hp_parallel_pass *passes,
+			    unsigned count, unsigned threads)
+{
+	unsigned most = 1;
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned spans = (passes[i].count - 1) / SPAN_LEAST + 1;
+
+		if (passes[i].count && spans > most)
+			most = spans;
+	}
+	if (most > HP_PARALLEL_FOR_MOST)
+		most = HP_PARALLEL_FOR_MOST;
+	return threads < most ? threads : most;
+}
+
 static void run(const struct hp_parallel_pass *passes, unsigned count,
 		unsigned threads, struct hp_crew *crew,
 		struct hp_beside *beside)
@@ -212,13 +229,12 @@ static void run(const struct hp_parallel_pass *passes, unsigned count,
 	struct loops loops = { .count = count, .crew = crew };
 
 	assert(count <= HP_PARALLEL_PASSES_MOST);
-	if (threads <= 1) {
+	loops.threads = threads_for(passes, count, threads);
+	if (loops.threads <= 1) {
 		hp_beside_run(beside);
 		run_alone(passes, count);
 		return;
 	}
-	loops.threads =
-		threads < HP_PARALLEL_FOR_MOST ? threads : HP_PARALLEL_FOR_MOST;
 	for (unsigned i = 0; i < count; i++)
 		loops.items[i] = (struct loop){
 			.pass = &passes[i],

@@ -12,9 +12,9 @@
 
 /*
  * Calls FN for spans that together cover COUNT objects, with STATES[I] in
- * thread I of THREADS, of which at most HP_PARALLEL_FOR_MOST are used. Which
- * thread gets which span differs from run to run; each gets them in ascending
- * order.
+ * thread I of THREADS, of which at most HP_PARALLEL_FOR_MOST are used, and no more
+ * than there are spans of 64. Which thread gets which span differs from run to run;
+ * each gets them in ascending order.
  */
 enum { HP_PARALLEL_FOR_MOST = 256 };
 typedef void hp_parallel_for_fn(void *state, uint32_t begin, uint32_t end);

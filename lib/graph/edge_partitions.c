@@ -106,14 +106,17 @@ static size_t run_pool(const struct hp_build *build,
 		       struct hp_edge_partitions *parts, struct call *call)
 {
 	static const struct hp_thread_pool_ops ops = { .run = run };
-	void **states = hp_calloc(build->threads, sizeof *states);
+	const unsigned threads = parts->count < build->threads
+					 ? (unsigned)parts->count
+					 : build->threads;
+	void **states = hp_calloc(threads, sizeof *states);
 	struct hp_thread_pool *pool = NULL;
 	size_t added = 0;
 
-	for (unsigned i = 0; states && i < build->threads; i++)
+	for (unsigned i = 0; states && i < threads; i++)
 		states[i] = call;
 	if (states)
-		pool = hp_thread_pool_new(&ops, states, build->threads);
+		pool = hp_thread_pool_new(&ops, states, threads);
 	while (pool && added < parts->count &&
 	       hp_thread_pool_add(pool, &parts->items[added], 1) == HPROF_OK)
 		added++;
@@ -147,11 +150,17 @@ struct range_thread {
 	bool started;
 };
 
+/* Of few objects most are. */
+static bool is_empty(const struct range_thread *r)
+{
+	return r->range.begin >= r->range.end;
+}
+
 static void *run_range(void *argument)
 {
 	const struct range_thread *r = argument;
 
-	if (r->range.begin < r->range.end)
+	if (!is_empty(r))
 		r->fn(r->user, &r->range);
 	return NULL;
 }
@@ -177,7 +186,8 @@ void hp_ranges_run_in(const struct hp_ranges *ranges, hp_range_fn *fn,
 		at = ranges->ends[i];
 	}
 	for (unsigned i = 1; i < ranges->count; i++)
-		threads[i].started = hp_thread_start(&threads[i].thread,
+		threads[i].started = !is_empty(&threads[i]) &&
+				     hp_thread_start(&threads[i].thread,
 						     run_range, &threads[i]);
 	for (unsigned i = 0; i < ranges->count; i++) {
 		if (threads[i].started)
