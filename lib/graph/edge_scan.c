@@ -10,25 +10,34 @@
 
 /* ---- one object ---------------------------------------------------------- */
 
-/* Offers COUNT references of I, the Kth of which is at OFFSETS[k] in DATA. */
+/*
+ * Offers COUNT references of I, the Kth of which is at OFFSETS[k] in DATA. What is
+ * counted stays in registers: a field is a byte, which could be a part of anything.
+ */
 static inline __attribute__((always_inline)) void
 offer_fields(struct hp_edge_worker *h, uint32_t i, const uint8_t *data,
 	     const uint32_t *offsets, uint32_t count, const unsigned z,
 	     const bool notes)
 {
-	const uint64_t before = h->entered;
+	uint8_t *field = notes ? h->field + h->last_row : NULL;
 
 	for (uint32_t k = 0; k < count;) {
 		uint32_t end = count - k < HP_EDGE_WORKER_AT_ONCE
 				       ? count
 				       : k + HP_EDGE_WORKER_AT_ONCE;
+		uint64_t entered = h->entered;
+
 		for (; k < end; k++) {
-			if (notes)
-				hp_edge_set_field(h, before,
-						  hp_edge_known_field(k));
-			hp_edge_worker_offer(h, i,
-					     hp_get_id(data + offsets[k], z));
+			const uint64_t id = hp_get_id(data + offsets[k], z);
+
+			hp_edge_worker_put(h, entered, i, id);
+			entered += id != 0;
+			if (!notes)
+				continue;
+			*field = (uint8_t)hp_edge_known_field(k);
+			field += id != 0;
 		}
+		h->entered = entered;
 		hp_edge_worker_look(h);
 	}
 }

@@ -137,12 +137,20 @@ void hp_edge_worker_add_weak(struct hp_edge_worker *h, uint32_t from,
 
 /* ---- the ring ------------------------------------------------------------ */
 
+/* Puts a reference at the place of that which enters when so many have ENTERED. */
+static inline void hp_edge_worker_put(struct hp_edge_worker *h,
+				      uint64_t entered, uint32_t from,
+				      uint64_t id)
+{
+	h->ids[entered % HP_EDGE_WORKER_RING] = id;
+	h->from[entered % HP_EDGE_WORKER_RING] = from;
+}
+
 /* Puts a reference into the ring, unless ID is 0. */
 static inline void hp_edge_worker_offer(struct hp_edge_worker *h, uint32_t from,
 					uint64_t id)
 {
-	h->ids[h->entered % HP_EDGE_WORKER_RING] = id;
-	h->from[h->entered % HP_EDGE_WORKER_RING] = from;
+	hp_edge_worker_put(h, h->entered, from, id);
 	/* No branch: null fields cannot be predicted. */
 	h->entered += id != 0;
 }

@@ -34,6 +34,7 @@ struct visit {
 	const uint32_t *target;
 	const uint8_t *field;		 /* as many as there are targets */
 	const uint64_t *asked, *several; /* bits */
+	/* Between objects: how many of the batch are collected (see offer). */
 	unsigned count;
 	struct reference batch[BATCH];
 	struct reference last; /* that is noted */
@@ -71,23 +72,26 @@ static void note_offer(struct visit *v, const struct reference *o)
 		hp_offer_make(o->referrer, (uint16_t)step, o->to);
 }
 
-static void flush(struct visit *v)
+/* Writes the COUNT that are collected. */
+static void flush_batch(struct visit *v, unsigned count)
 {
-	const struct hp_referrers *r = &v->w->referrers;
+	uint8_t *const of_target = v->w->referrers.field;
 
-	for (unsigned i = 0; i < v->count; i++) {
-		const uint32_t to = v->batch[i].to;
-
-		hp_prefetch_write(&r->field[to]);
-	}
-	for (unsigned i = 0; i < v->count; i++) {
+	for (unsigned i = 0; i < count; i++)
+		hp_prefetch_write(&of_target[v->batch[i].to]);
+	for (unsigned i = 0; i < count; i++) {
 		const struct reference *o = &v->batch[i];
 
-		if (hp_bit(r->several, o->to))
+		if (hp_bit(v->several, o->to))
 			note_offer(v, o);
 		else
-			r->field[o->to] = hp_referrer_field(o->referrer);
+			of_target[o->to] = hp_referrer_field(o->referrer);
 	}
+}
+
+static void flush(struct visit *v)
+{
+	flush_batch(v, v->count);
 	v->count = 0;
 }
 
@@ -95,17 +99,22 @@ static void flush(struct visit *v)
  * FROM refers to TO. By which field matters only if nothing else does so, and not if
  * FROM is INSIDE of a collection. Of what was withdrawn a field is written in vain:
  * settle has the last word. Nobody can predict which targets are asked for: no branch.
+ *
+ * COUNT are collected; returns how many are then. For one object the caller keeps that
+ * in a variable of its own, so that it need not be written for each reference.
  */
-static inline void offer(struct visit *v, uint32_t from, uint32_t to,
-			 uint64_t referrer, const bool inside)
+static inline unsigned offer(struct visit *v, unsigned count, uint32_t from,
+			     uint32_t to, uint64_t referrer, const bool inside)
 {
 	const uint32_t at = to == HP_NONE ? from : to;
 	const uint64_t bits = (inside ? v->several : v->asked)[at >> 6];
 
-	v->batch[v->count] = (struct reference){ referrer, at };
-	v->count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
-	if (v->count == BATCH)
-		flush(v);
+	v->batch[count] = (struct reference){ referrer, at };
+	count += (unsigned)(bits >> (at & 63) & 1) & (at != from);
+	if (count < BATCH)
+		return count;
+	flush_batch(v, count);
+	return 0;
 }
 
 /*
@@ -222,15 +231,18 @@ static void settle(struct visit *v, const struct instance *i)
 static inline void take_references(struct visit *v, struct instance *i,
 				   const bool inside)
 {
+	unsigned count = v->count;
+
 	for (uint64_t k = i->count; k-- > 0;) {
 		struct hp_waste_ref *ref = ref_of(i, k);
 		unsigned special = special_of(ref);
 
 		if (special && !take_special(v, i, k, ref, special))
 			continue;
-		offer(v, i->object, i->to[k],
-		      hp_referrer_of(ref->referrer, i->object), inside);
+		count = offer(v, count, i->object, i->to[k],
+			      hp_referrer_of(ref->referrer, i->object), inside);
 	}
+	v->count = count;
 	if (i->withdrew || (i->c->role == HP_ROLE_STRING && i->count > 1))
 		settle(v, i);
 }
@@ -257,17 +269,20 @@ static inline void take_instance(struct visit *v,
 static inline void take_array(struct visit *v, struct hp_row_array *row,
 			      const uint32_t *to, uint64_t count)
 {
+	const uint32_t object = row->object, present = row->present;
 	const uint64_t referrer =
-		hp_referrer_make(HP_REFERRER_OTHER, row->object, 0);
-	const uint32_t last = count > row->present ? to[count - 1] : HP_NONE;
+		hp_referrer_make(HP_REFERRER_OTHER, object, 0);
+	const uint32_t last = count > present ? to[count - 1] : HP_NONE;
+	unsigned collected = v->count;
 
-	if (row->present)
+	if (present)
 		row->first = to[0];
-	for (uint64_t k = 0; k < row->present; k++)
-		offer(v, row->object, to[k], referrer, true);
-	if (!withdraw(v, row->object, last))
+	for (uint32_t k = 0; k < present; k++)
+		collected = offer(v, collected, object, to[k], referrer, true);
+	v->count = collected;
+	if (!withdraw(v, object, last))
 		return;
-	for (uint64_t k = 0; k < row->present; k++)
+	for (uint32_t k = 0; k < present; k++)
 		if (to[k] == last)
 			hp_referrers_enter(&v->w->referrers, last, 0);
 }
